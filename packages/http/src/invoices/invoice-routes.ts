@@ -4,7 +4,6 @@ import {
   type InvoiceJson,
   type InvoiceLineJson,
   InvoiceLineResource,
-  InvoicePreviewInput,
   InvoiceResource,
   InvoiceUpdateInput,
   toDeletedInvoiceResource,
@@ -42,11 +41,8 @@ export const InvoiceListQuery = ListQuery.extend({
   test_clock: clockFilter('what is on none, or of one customer or subscription all'),
 });
 
-/** Invoices: create, preview, retrieve, update, list, delete. */
-export function invoiceRoutes(
-  { invoices, subscriptions }: Services,
-  expand: Expandable,
-): readonly Route[] {
+/** Invoices: create, retrieve, update, list, delete. */
+export function invoiceRoutes({ invoices }: Services, expand: Expandable): readonly Route[] {
   const route = routesUnder(PATH);
   const scope = 'subscriptions:write';
   const shared = { scope, expand, response: InvoiceResource } as const;
@@ -72,16 +68,6 @@ export function invoiceRoutes(
       expand: inList(expand),
     },
     ({ call, query }) => listInvoices(invoices, call, query),
-  );
-  route.post(
-    '/create_preview',
-    {
-      ...shared,
-      operationId: 'createInvoicePreview',
-      summary: 'Show the invoice that a change, or time alone, would lead to',
-      body: InvoicePreviewInput,
-    },
-    ({ call, body }) => subscriptions.preview(call, body),
   );
   route.get(
     '/:id',

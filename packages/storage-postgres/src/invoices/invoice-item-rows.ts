@@ -143,9 +143,9 @@ export function invoiceItemRows(session: Session): InvoiceItemRepository {
 /** The columns of an item by their names. */
 function toRow(item: InvoiceItem): object {
   const { accountId, environment, id, version } = item;
-  const columns = invoiceItemTable.columns.map(({ name, type, of }) => {
+  const columns = invoiceItemTable.columns.map(({ name, type, of }): [string, unknown] => {
     const value = of(item);
-    return [name, type === 'jsonb' ? JSON.parse(String(value)) : value];
+    return [name, type === 'jsonb' ? (JSON.parse(String(value)) as unknown) : value];
   });
   const owned = { account_id: accountId, livemode: livemode(environment), id, version };
   return { ...owned, ...Object.fromEntries(columns) };

@@ -151,7 +151,8 @@ async function charge(
     if (!PaymountError.is(error)) throw error;
     const isMissing = error.code === 'payment_method_missing';
     const failure = isMissing ? null : { code: error.code };
-    return { followed: owner.failed(attempted(invoice, null), { failure, isScheduled: true }, at) };
+    const attempt = { failure, isScheduled: true, methodId: null };
+    return { followed: owner.failed(attempted(invoice, null), attempt, at) };
   }
 }
 

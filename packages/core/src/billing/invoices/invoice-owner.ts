@@ -1,5 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { SubscriptionId } from '../../kernel/basics/id.ts';
+import type { PaymentMethodId, SubscriptionId } from '../../kernel/basics/id.ts';
 import type { SubjectChange } from '../../payments/operations/operation-change.ts';
 import type { AnswerOf } from './charge-invoice.ts';
 import type { Invoice } from './invoice.ts';
@@ -22,6 +22,16 @@ export interface FailedCharge {
   readonly isDebit?: true;
 }
 
+/** An attempt to charge an invoice that failed. */
+export interface FailedAttempt {
+  /** Null: nothing could be charged. */
+  readonly failure: FailedCharge | null;
+  /** It was due; false: somebody asked for it. */
+  readonly isScheduled: boolean;
+  /** Null: there was no payment method. */
+  readonly methodId: PaymentMethodId | null;
+}
+
 /**
  * What made an invoice, as far as it must know what becomes of it: a subscription, or nothing. Each method
  * gets the invoice as it becomes. Only one is called in a transaction.
@@ -36,17 +46,12 @@ export interface InvoiceOwner {
   /** A bank debit was accepted, and clears or returns days later. */
   debited(invoice: Invoice, at: Date): Followed;
   paid(invoice: Invoice, at: Date): Followed;
-  /** @param charge whether it was tried because it was due, and why it failed; null: nothing could be charged */
-  failed(
-    invoice: Invoice,
-    charge: { readonly failure: FailedCharge | null; readonly isScheduled: boolean },
-    at: Date,
-  ): Followed;
+  failed(invoice: Invoice, charge: FailedAttempt, at: Date): Followed;
   voided(invoice: Invoice, at: Date): Followed;
 }
 
 /** The owner of invoices that a merchant made: nothing follows. */
-export const NO_OWNER: InvoiceOwner = {
+const NO_OWNER: InvoiceOwner = {
   charging: nothing,
   debited: nothing,
   paid: nothing,

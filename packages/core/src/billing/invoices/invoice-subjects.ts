@@ -13,6 +13,7 @@ import type { SubjectReaders } from '../../payments/wiring/subject-loaders.ts';
 import type { AnswerOf } from './charge-invoice.ts';
 import { type Invoice, paid } from './invoice.ts';
 import {
+  type FailedAttempt,
   type Followed,
   type InvoiceOwner,
   type InvoiceOwners,
@@ -135,11 +136,13 @@ function failureOf({
   failure,
   method,
   createdBy,
-}: Extract<Charge, { status: 'failed' }>): Parameters<InvoiceOwner['failed']>[1] {
+  paymentMethodId,
+}: Extract<Charge, { status: 'failed' }>): FailedAttempt {
   const { code, declineCode } = failure;
   const isDebit = method.type === 'us_bank_account' && ({ isDebit: true } as const);
   return {
     failure: { code, ...(declineCode !== undefined && { declineCode }), ...isDebit },
     isScheduled: createdBy?.type === 'system',
+    methodId: paymentMethodId,
   };
 }

@@ -28,9 +28,13 @@ export function chargeSent(subscription: Subscription, invoiceId: InvoiceId): Su
   return edited(subscription, { chargingInvoiceId: invoiceId });
 }
 
-/** A bank debit was submitted. It counts as paid until it returns, but renews nothing before it clears. */
+/**
+ * A bank debit was submitted. It counts as paid until it returns, but renews nothing before it clears. While
+ * one is on its way for an invoice that was not paid, nothing else is due of the subscription.
+ */
 export function debitSubmitted(subscription: Subscription, invoiceId: InvoiceId): BillingDecision {
-  const answered = withOutcome(subscription, invoiceId);
+  const isRetry = 'dunning' in subscription && subscription.dunning.invoiceId === invoiceId;
+  const answered = isRetry ? {} : withOutcome(subscription, invoiceId);
   return subscription.status === 'incomplete'
     ? { ...NOTHING_BILLED, ...begun(subscription, answered) }
     : unmoved(subscription, answered);

@@ -17,20 +17,14 @@ export function answerFor(
   answers: AnswerOf,
 ): SubscriptionJson | SubscriptionItemJson | DeletedSubscriptionItemJson {
   const { data } = subscription.items;
+  if (answers === 'last_item') return required(data.at(-1), answers);
   const [what, id = ''] = answers.split(' ');
-  switch (what) {
-    case 'last_item':
-      return required(data.at(-1), answers);
-    case 'item':
-      return required(
-        data.find((item) => item.id === id),
-        answers,
-      );
-    case 'deleted_item':
-      return { id, object: 'subscription_item', deleted: true };
-    default:
-      return subscription;
-  }
+  if (what === 'deleted_item') return { id, object: 'subscription_item', deleted: true };
+  if (what !== 'item') return subscription;
+  return required(
+    data.find((item) => item.id === id),
+    answers,
+  );
 }
 
 function required(item: SubscriptionItemJson | undefined, answers: AnswerOf): SubscriptionItemJson {

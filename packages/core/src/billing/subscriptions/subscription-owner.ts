@@ -1,6 +1,8 @@
 import type { Event } from '../../changes/events/event.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { EventType } from '../../changes/events/event-types.ts';
+import type { PaymentMethodId } from '../../kernel/basics/id.ts';
+import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import {
@@ -11,6 +13,7 @@ import {
   withRefundDue,
 } from '../invoices/invoice.ts';
 import type {
+  FailedAttempt,
   Followed,
   InvoiceEffects,
   InvoiceOwner,
@@ -24,6 +27,7 @@ import {
   debitSubmitted,
   invoicePaid,
   invoiceVoided,
+  retriedNow,
 } from './collect-subscription.ts';
 import { type PricesById, pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
@@ -38,6 +42,7 @@ export const EXHAUSTED = 'cancel';
 interface Read {
   readonly subscriptions: SubscriptionReader;
   readonly prices: PriceReader;
+  readonly customers: CustomerReader;
 }
 interface Rows extends Read {
   readonly subscriptions: SubscriptionRepository;
@@ -54,21 +59,29 @@ export const SUBSCRIPTION_OWNERS: InvoiceOwners<Read, Rows> = {
 };
 
 async function ownerFor(
-  read: Pick<Read, 'prices'>,
+  read: Pick<Read, 'prices' | 'customers'>,
   subscription: Subscription | undefined,
 ): Promise<InvoiceOwner> {
   if (subscription === undefined) throw new Error('An invoice has lost its subscription.');
-  return new SubscriptionOwner(subscription, await pricesOf(read, [subscription]));
+  const customer = await read.customers.find(subscription, subscription.customerId);
+  const method = customer?.defaultPaymentMethodId ?? null;
+  return new SubscriptionOwner(subscription, await pricesOf(read, [subscription]), method);
 }
 
 /** A subscription that gets to know what becomes of one of its invoices. */
 class SubscriptionOwner implements InvoiceOwner {
   readonly #subscription: Subscription;
   readonly #prices: PricesById;
+  readonly #customerMethod: PaymentMethodId | null;
 
-  constructor(subscription: Subscription, prices: PricesById) {
+  constructor(
+    subscription: Subscription,
+    prices: PricesById,
+    customerMethod: PaymentMethodId | null,
+  ) {
     this.#subscription = subscription;
     this.#prices = prices;
+    this.#customerMethod = customerMethod;
   }
 
   get isCharging(): boolean {
@@ -96,20 +109,29 @@ class SubscriptionOwner implements InvoiceOwner {
     return { invoice: settled, effects: { writes: [] } };
   }
 
-  failed(
-    invoice: Invoice,
-    { failure, isScheduled }: Parameters<InvoiceOwner['failed']>[1],
-    at: Date,
-  ): Followed {
+  failed(invoice: Invoice, { failure, isScheduled, methodId }: FailedAttempt, at: Date): Followed {
     const now = timeOf(this.#subscription, at);
-    const decision = collectionFailed(this.#subscription, {
+    const failed = collectionFailed(this.#subscription, {
       invoice: invoiceOfPeriod(invoice),
       failure,
       isScheduled,
       exhausted: EXHAUSTED,
       at: now,
     });
+    const decision = this.#withOtherMethod(failed, methodId, now);
     return this.#followed(afterFailure(invoice, this.#subscription, decision, now), decision, at);
+  }
+
+  /** The customer may have named another payment method while the one before was tried. */
+  #withOtherMethod(
+    decision: BillingDecision,
+    tried: FailedAttempt['methodId'],
+    at: Date,
+  ): BillingDecision {
+    const { subscription } = decision;
+    const method = subscription.defaultPaymentMethodId ?? this.#customerMethod;
+    if (tried === null || method === null || method === tried) return decision;
+    return { ...decision, subscription: retriedNow(subscription, at) };
   }
 
   voided(invoice: Invoice, at: Date): Followed {
@@ -164,7 +186,7 @@ export function afterFailure(
 }
 
 /** Whether a subscription has ended for good. */
-export function isOver({ status }: Subscription): boolean {
+function isOver({ status }: Subscription): boolean {
   return status === 'canceled' || status === 'incomplete_expired';
 }
 

@@ -32,7 +32,6 @@ import { previewInvoice } from './preview-invoice.ts';
 import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
 import type { Subscription } from './subscription.ts';
-import { effectsOf } from './subscription-owner.ts';
 import { answerFor } from './subscription-answer.ts';
 import type {
   InvoicePreview,
@@ -41,6 +40,7 @@ import type {
   SubscriptionResume,
   SubscriptionUpdate,
 } from './subscription-input.ts';
+import { effectsOf } from './subscription-owner.ts';
 import { toCancellation, toResumption } from './subscription-parameters.ts';
 import type { SubscriptionFilter } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
