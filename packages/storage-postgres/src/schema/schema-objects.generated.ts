@@ -1343,6 +1343,7 @@ export const SCHEMA_OBJECTS: Readonly<Record<SchemaObjectKind, readonly string[]
     'invoices invoices_by_customer CREATE INDEX invoices_by_customer ON {s}.invoices USING btree (account_id, livemode, customer_id, created, id)',
     'invoices invoices_by_status CREATE INDEX invoices_by_status ON {s}.invoices USING btree (account_id, livemode, status, created, id) WHERE ((status = ANY (ARRAY[\'draft\'::text, \'open\'::text, \'uncollectible\'::text])) AND (test_clock_id IS NULL))',
     'invoices invoices_by_subscription CREATE INDEX invoices_by_subscription ON {s}.invoices USING btree (account_id, livemode, subscription_id, created, id) WHERE (subscription_id IS NOT NULL)',
+    'invoices invoices_charged CREATE INDEX invoices_charged ON {s}.invoices USING btree (account_id, livemode, id) WHERE ((status = \'open\'::text) AND (charge_id IS NOT NULL))',
     'invoices invoices_due CREATE INDEX invoices_due ON {s}.invoices USING btree (next_action_at, id) WHERE ((next_action_at IS NOT NULL) AND (test_clock_id IS NULL))',
     'invoices invoices_due_by_account CREATE INDEX invoices_due_by_account ON {s}.invoices USING btree (account_id, livemode, next_action_at, id) WHERE ((next_action_at IS NOT NULL) AND (test_clock_id IS NULL))',
     'invoices invoices_due_on_clock CREATE INDEX invoices_due_on_clock ON {s}.invoices USING btree (test_clock_id, next_action_at, id) WHERE ((next_action_at IS NOT NULL) AND (test_clock_id IS NOT NULL))',
@@ -1467,7 +1468,7 @@ export const SCHEMA_OBJECTS: Readonly<Record<SchemaObjectKind, readonly string[]
     'refuse_unbalanced_entries refuse_unbalanced_entries 6c24b483a0926e79a33ac94acec7b7ac',
     'refuse_uncovered_refunds refuse_uncovered_refunds ff24febdf53dbf4c82e23d673d1dae10',
     'sum_of_lines sum_of_lines 5fec1c6db166f5eec160ce455b2ff445',
-    'wake_subscriptions wake_subscriptions 470e78e9e1ecafa3e0028e7389babc02',
+    'wake_subscriptions wake_subscriptions 332f92050d181498f22cf3fa93b56115',
   ],
   sequence: [
     'ledger_account_id_seq ledger_account_id_seq',

@@ -16,22 +16,26 @@ const LINES_SHOWN = 10;
 /** What a line comes from. */
 const LineParentResource = z
   .union([
-    z.strictObject({
-      type: z.literal('invoice_item_details'),
-      invoice_item_details: z.strictObject({
-        invoice_item: z.string(),
-        proration: z.boolean(),
-        subscription: z.string().nullable(),
-      }),
-    }),
-    z.strictObject({
-      type: z.literal('subscription_item_details'),
-      subscription_item_details: z.strictObject({
-        subscription: z.string().nullable(),
-        subscription_item: z.string().nullable(),
-        proration: z.boolean(),
-      }),
-    }),
+    z
+      .strictObject({
+        type: z.literal('invoice_item_details'),
+        invoice_item_details: z.strictObject({
+          invoice_item: z.string(),
+          proration: z.boolean(),
+          subscription: z.string().nullable(),
+        }),
+      })
+      .meta({ id: 'InvoiceItemParent' }),
+    z
+      .strictObject({
+        type: z.literal('subscription_item_details'),
+        subscription_item_details: z.strictObject({
+          subscription: z.string().nullable(),
+          subscription_item: z.string().nullable(),
+          proration: z.boolean(),
+        }),
+      })
+      .meta({ id: 'SubscriptionItemParent' }),
   ])
   .meta({ id: 'InvoiceLineParent', description: 'What it comes from, as newer SDKs read it.' });
 

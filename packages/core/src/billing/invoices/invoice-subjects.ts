@@ -10,7 +10,6 @@ import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { Subjects } from '../../payments/wiring/operation-storage.ts';
 import type { PaymentRepositories } from '../../payments/wiring/payment-storage.ts';
 import type { SubjectReaders } from '../../payments/wiring/subject-loaders.ts';
-import type { AnswerOf } from './charge-invoice.ts';
 import { type Invoice, paid } from './invoice.ts';
 import {
   type FailedAttempt,
@@ -98,7 +97,7 @@ function addInvoice(
   const isError = charge?.status === 'failed' && isStrict;
   const answerOf = followed?.answer ?? owner.answer?.bind(owner);
   const shownTo = (): object => {
-    const shown = answers === undefined ? undefined : answerOf?.(answers as AnswerOf);
+    const shown = answers === undefined ? undefined : answerOf?.(answers);
     return shown ?? toInvoiceResource(write?.row ?? invoice);
   };
   return {
@@ -113,7 +112,7 @@ function addInvoice(
 }
 
 /**
- * What becomes of an invoice and its owner by the state of its charge.
+ * An invoice and its owner after a result of its charge.
  * @returns undefined if nothing is known yet, or if the invoice needs no money any more
  */
 export function followCharge(
