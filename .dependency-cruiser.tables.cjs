@@ -164,7 +164,12 @@ const AREAS = {
   // What makes charges by itself. Of subscriptions only the JSON is there yet.
   billing: {
     may: ['kernel', 'changes', 'ledger', 'payments'],
-    slices: { prices: [], invoices: ['prices'], subscriptions: ['prices', 'invoices'] },
+    slices: {
+      prices: [],
+      balance: [],
+      invoices: ['prices', 'balance'],
+      subscriptions: ['prices', 'balance', 'invoices'],
+    },
   },
   events: {
     may: ['kernel', 'changes', 'payments', 'billing'],

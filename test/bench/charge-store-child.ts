@@ -5,6 +5,7 @@ import {
   ChargeService,
   OperationRunner,
   operationStorage,
+  paymentSubjects,
   type SubjectLoaders,
 } from '@paymount/core/payments';
 import { createPostgresStorage } from '@paymount/storage-postgres';
@@ -58,7 +59,10 @@ const ports = {
 };
 const charges = new ChargeService({
   ...ports,
-  runner: new OperationRunner({ ...ports, storage: operationStorage(storage, subjects) }),
+  runner: new OperationRunner({
+    ...ports,
+    storage: operationStorage(storage, paymentSubjects(subjects)),
+  }),
   rules: {
     fees: () => ({ amount: 0, details: [] }),
     disputeFees: () => ({ amount: 0, details: [] }),

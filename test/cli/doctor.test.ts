@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
-import { ask } from '../support/ask.ts';
+import { ask, postJson } from '../support/ask.ts';
 import { emptyDatabase, freshDatabase, query, type TestDatabase } from '../support/database.ts';
 import { ownRedis } from '../support/redis.ts';
 import { paymount } from '../support/run-command.ts';
@@ -54,11 +54,55 @@ describe('paymount doctor', () => {
       'notices',
       'payouts',
       'operations',
+      'hook',
       'redis',
     ]);
     expect(found('server')?.message).to.match(/^PostgreSQL \d+\.\d+/);
     expect(found('log')?.message).to.equal('It has partitions for 7 days after today.');
     expect(found('redis')?.message).to.equal('None is set; retries use PostgreSQL.');
+  });
+
+  it('names a hook that no process has any more, and what waits for it', async () => {
+    const other = await freshDatabase();
+    try {
+      const withHook = await startApp({
+        paymount: { database: other.url, hook: async () => undefined },
+      });
+      await withHook.close();
+      const [{ since }] = (await query(other.url, 'SELECT since FROM paymount.hook_use')) as [
+        { since: Date },
+      ];
+      const env = { DATABASE_URL: other.url };
+      const use = `A hook is in use since ${since.toISOString()}: processes without it record no results.`;
+      expect((await doctor(env)).found('hook')).to.deep.equal({
+        subject: 'hook',
+        verdict: 'ok',
+        message: use,
+      });
+      const app = await startApp({
+        paymount: { database: other.url, sealingKeys: withHook.sealingKeys },
+      });
+      const sale = { amount: 100, currency: 'eur', payment_method: 'pm_card_visa' };
+      await postJson(`${app.url}/v1/charges`, sale, { key: app.secretKey });
+      await app.close();
+      await query(
+        other.url,
+        `UPDATE paymount.operations SET review_since = now() - interval '1 hour'`,
+      );
+      const { found, exitCode } = await doctor(env);
+      expect([exitCode, found('hook')]).to.deep.equal([
+        1,
+        {
+          subject: 'hook',
+          verdict: 'problem',
+          message:
+            `${use} 1 result has waited for it for more than 5 minutes. Start every process with the ` +
+            'same `hook`; if no process has it any more, run `npx paymount hook remove --reason TEXT`.',
+        },
+      ]);
+    } finally {
+      await other.drop();
+    }
   });
 
   it('prints a table for people', async () => {

@@ -193,6 +193,52 @@ describe('migrations', () => {
     ]);
   });
 
+  it('makes the balance of a customer the first move of it, in the currency of the account', async () => {
+    const at = NAMES.indexOf('0090-customer-balances');
+    await migrate({ connection: database.url, migrations: MIGRATIONS.slice(0, at) });
+    const suffix = '01m8fcm7gze7pasdbxtmp5t4c7';
+    await query(
+      database.url,
+      `INSERT INTO paymount.accounts (id, name, country, default_currency, status, version, created)
+         VALUES ('acct_1', 'Shop', 'JP', 'jpy', 'active', 1, now());
+       INSERT INTO paymount.customers (id, account_id, livemode, version, balance,
+         preferred_locales, metadata, created)
+       VALUES ('cus_${suffix}', 'acct_1', true, 4, -700, '{}', '{}', '2026-01-02T03:04:05Z'),
+         ('cus_none', 'acct_1', true, 1, 0, '{}', '{}', now())`,
+    );
+    await migrate({ connection: database.url });
+    const customers = `SELECT id, version, currency, balance, balances
+      FROM paymount.customers ORDER BY id`;
+    expect(await query(database.url, customers)).to.deep.equal([
+      {
+        id: `cus_${suffix}`,
+        version: 4,
+        currency: 'jpy',
+        balance: '-700',
+        balances: { jpy: -700 },
+      },
+      { id: 'cus_none', version: 1, currency: null, balance: '0', balances: {} },
+    ]);
+    const moves = await query(
+      database.url,
+      `SELECT id, customer_id, livemode, currency, number, amount, ending_balance, type, created
+        FROM paymount.customer_balance_transactions`,
+    );
+    expect(moves).to.deep.equal([
+      {
+        id: `cbtxn_${suffix}`,
+        customer_id: `cus_${suffix}`,
+        livemode: true,
+        currency: 'jpy',
+        number: 1,
+        amount: '-700',
+        ending_balance: '-700',
+        type: 'adjustment',
+        created: new Date('2026-01-02T03:04:05Z'),
+      },
+    ]);
+  });
+
   it('tells which refunds, events and deliveries of before are on a test clock', async () => {
     const at = NAMES.indexOf('0075-lists-without-clocks');
     await migrate({ connection: database.url, migrations: MIGRATIONS.slice(0, at) });
@@ -317,6 +363,20 @@ describe('migrations', () => {
           OR has_function_privilege('public', oid, 'EXECUTE'))`,
     );
     expect(writers).to.deep.equal([]);
+  });
+
+  it('lets nobody wait for the index of charges by invoice who only reads charges', async () => {
+    const at = NAMES.indexOf('0093-charges-of-invoices');
+    const before = MIGRATIONS.slice(0, at);
+    expect(before.at(-1)?.name).to.equal('0092-invoices-of-charges');
+    await migrate({ connection: database.url, migrations: before });
+    await withClient(database.url, async (reader) => {
+      await reader.query('BEGIN');
+      await reader.query('SELECT FROM paymount.charges LIMIT 1');
+      // The lock of the reader is held until its transaction ends.
+      expect(await migrate({ connection: database.url })).to.include('0093-charges-of-invoices');
+      await reader.query('COMMIT');
+    });
   });
 
   it('stops writers for a second at a time while it waits to build an index', async () => {

@@ -8,6 +8,7 @@ const AREAS: Readonly<Record<string, string>> = {
   api: 'The API',
   storage: 'Storage and transactions',
   money: 'Money and processors',
+  billing: 'Billing',
   access: 'Access and secrets',
   events: 'Events and delivery',
   tools: 'Dashboard and command',

@@ -6,8 +6,9 @@ const MEANS: Readonly<Record<Scope, string>> = {
   'charges:read': 'See charges and refunds',
   'charges:write': 'Charge cards, capture, cancel and refund',
   'customers:read': 'See customers, payment methods and tokens',
-  'customers:write': 'Change customers, make tokens and payment methods',
-  'subscriptions:write': 'Subscriptions, once there are some',
+  'customers:write': 'Change customers and their balances, make tokens and payment methods',
+  'subscriptions:write':
+    'Set prices, move the balances of customers; subscriptions, once there are some',
   'payouts:read': 'See the balance and its transactions',
   'disputes:write': 'Upload evidence, see and answer disputes',
   'webhooks:write': 'Register endpoints; see and replay events, each with the scope of its object',
@@ -35,7 +36,7 @@ ${REFUSALS}`;
 
 function renderList(routes: readonly Route[], scope: Route['facts']['scope']): string {
   return routes
-    .filter(({ facts }) => facts.scope === scope)
+    .filter(({ facts }) => facts.scope === scope || facts.orScope === scope)
     .map(renderName)
     .join(', ');
 }

@@ -1,3 +1,4 @@
+import { INVOICE_TRANSITIONS } from '../../packages/core/src/billing/invoices/invoice.ts';
 import { CHARGE_TRANSITIONS } from '../../packages/core/src/payments/charges/charge-states.ts';
 import { DISPUTE_TRANSITIONS } from '../../packages/core/src/payments/disputes/dispute-states.ts';
 import { PAYOUT_TRANSITIONS } from '../../packages/core/src/payments/payouts/payout-states.ts';
@@ -49,7 +50,24 @@ money was back.`,
     first: 'pending',
     transitions: PAYOUT_TRANSITIONS,
   },
+  {
+    title: 'Invoices',
+    about: `An invoice of which nothing is due is paid as soon as it is finalized. It has no event of its own: the
+[hook](paymount.md#the-hook) gets it when it is finalized and when it is paid, and the charge that pays it has the events of charges.`,
+    first: 'draft',
+    transitions: withoutEvents(INVOICE_TRANSITIONS),
+  },
 ];
+
+/** The transitions of a resource that has no events, and that no posting is about. */
+function withoutEvents(
+  transitions: Readonly<Record<string, Pick<Transition, 'from' | 'to'>>>,
+): Resource['transitions'] {
+  const entries = Object.entries(transitions);
+  return Object.fromEntries(
+    entries.map(([name, each]) => [name, { ...each, event: null, recipe: null }]),
+  );
+}
 
 /** `docs/reference/states.md`: how objects change their status, from the tables of transitions. */
 export function statesPage(): string {

@@ -7,7 +7,7 @@ import { ofToday } from '../support/depth.ts';
 import { DOCUMENTS, type Operation } from '../support/documents.ts';
 import { formText } from '../support/form-text.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
-import { pathTo, type V1Route } from '../support/route-row.ts';
+import { pathTo, sentWith, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 
@@ -39,12 +39,14 @@ describe('bad input to a route of /v1', function () {
 
   describe('is refused by name: a text that is no id', () => {
     for (const route of V1_ROUTES) {
-      for (const [name, { with: more = {}, status = 400 }] of Object.entries(route.ids ?? {})) {
+      for (const [name, { status = 400, ...parameter }] of Object.entries(route.ids ?? {})) {
         const isRead = route.method === 'GET';
         // These filters name an object of any kind, and nothing is about this one.
         if (isRead && (name === 'source' || name === 'object_id')) continue;
         it(`${route.name} ${name}`, async () => {
-          const form = [formText(more), `${name}=nothing`].filter(Boolean).join('&');
+          const form = [formText(sentWith(parameter, own)), `${name}=nothing`]
+            .filter(Boolean)
+            .join('&');
           const path = pathOf(route).replace(/\?.*/, '');
           const reply = await sendForm(route.method, path, form);
           const code = path.startsWith('/v1/deliveries') ? 'parameter_invalid' : 'resource_missing';

@@ -28,6 +28,7 @@ const EMPTY = {
   shipping: null,
   currency: null,
   balance: 0,
+  invoice_credit_balance: {},
   delinquent: false,
   invoice_settings: { default_payment_method: null },
   preferred_locales: [],
@@ -77,6 +78,8 @@ describe('/v1/customers', () => {
     const expected = {
       ...EMPTY,
       ...all,
+      currency: 'eur',
+      invoice_credit_balance: { eur: 500 },
       address: STORED_ADDRESS,
       shipping: { ...shipping, address: STORED_ADDRESS },
     };
@@ -109,7 +112,9 @@ describe('/v1/customers', () => {
       email: 'a@example.com',
       name: 'Ada L.',
       metadata: { b: '2' },
+      currency: 'eur',
       balance: 7,
+      invoice_credit_balance: { eur: -7 },
     });
   });
 

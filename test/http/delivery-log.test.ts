@@ -246,6 +246,30 @@ describe('The log of deliveries', () => {
       }
     });
 
+    it('says what a filter by event takes, when it gets a part of an id or a type', async () => {
+      for (const [query, message] of [
+        ['event=evt_...', 'event is not a whole id: send evt_ and the 26 characters after it.'],
+        ['event=ch_1', 'event must be an id that begins with evt_.'],
+        [
+          'event=charge.succeeded',
+          'event is the id of an event; to filter by its type, send type=charge.succeeded.',
+        ],
+      ]) {
+        const { status, error } = await get(`/deliveries?${query}`);
+        expect([status, error['param'], error['message']]).to.deep.equal([400, 'event', message]);
+      }
+      const { error } = await postJson(
+        `${app.url}/v1/webhook_endpoints`,
+        { url: `${receiver.url}/hook`, enabled_events: ['evt_01m8fcm7gze7pasdbxtmp5t4c7'] },
+        { key: app.secretKey },
+      );
+      expect([error['code'], error['param'], error['message']]).to.deep.equal([
+        'event_type_unknown',
+        'enabled_events[0]',
+        'An event type is a text such as charge.succeeded, not the id of an event.',
+      ]);
+    });
+
     it('refuses filters that it does not understand, naming them', async () => {
       for (const [filter, code, param] of [
         ['endpoint=evt_1', 'parameter_invalid', 'endpoint'],

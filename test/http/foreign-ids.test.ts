@@ -10,7 +10,7 @@ import { formText } from '../support/form-text.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { PLAIN_TEXTS } from '../support/plain-texts.ts';
-import { pathTo, type V1Route } from '../support/route-row.ts';
+import { pathTo, sentWith, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 
@@ -39,6 +39,8 @@ const EXPANDED: readonly [path: string, fields: readonly string[]][] = [
   ['refunds/{refund}', ['charge.refunds', 'balance_transaction.source']],
   ['balance_transactions/{line}', ['source.refunds']],
   ['payouts/{payout}', ['destination', 'balance_transaction.source']],
+  ['invoices/{issued}', ['customer', 'charge.payment_method', 'default_payment_method']],
+  ['invoiceitems', ['data.invoice', 'data.customer', 'data.price']],
 ];
 
 /** An id of the same form that was never made. */
@@ -170,7 +172,7 @@ describe('an object of another account or environment', function () {
         of.map((kind) => ({ route, name, kind, ...parameter })),
       ),
     );
-    for (const [index, { route, name, kind, with: more = {}, status }] of parameters.entries()) {
+    for (const [index, { route, name, kind, status, ...parameter }] of parameters.entries()) {
       it(`${route.name} ${name}: ${kind}`, async () => {
         const met = encounters().filter(
           ({ stranger, owner }) =>
@@ -181,7 +183,9 @@ describe('an object of another account or environment', function () {
           const id = owner.own[kind] ?? '';
           const path = withoutQuery(ownPath(route, stranger));
           const asked = (each: string): Promise<Reply> => {
-            const form = [formText(more), `${name}=${each}`].filter(Boolean).join('&');
+            const form = [formText(sentWith(parameter, stranger.own)), `${name}=${each}`]
+              .filter(Boolean)
+              .join('&');
             return send(route, stranger, path, form);
           };
           const foreign = await asked(id);

@@ -4,6 +4,7 @@ import Stripe from 'stripe';
 import { startAdminApp } from '../support/admin-app.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
+import { driveBalances } from '../support/drive-balances.ts';
 import { drivePrices } from '../support/drive-prices.ts';
 import { DRIVABLE, DrivenRoutes, UNSERVED } from '../support/driven-routes.ts';
 import { PaidOut } from '../support/paid-out.ts';
@@ -110,6 +111,8 @@ describe('the official stripe SDK', () => {
   });
 
   it('creates, changes, lists and deletes products and prices', () => drivePrices(stripe));
+
+  it('moves the balance of a customer', () => driveBalances(stripe));
 
   it('attaches a payment method, charges the customer, and detaches it', async () => {
     const { id: customer } = await stripe.customers.create({ email: 'saved@example.com' });

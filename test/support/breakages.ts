@@ -148,7 +148,7 @@ function asInteger([what, value]: Wrong): Wrong {
   return [what, value, 'parameter_invalid_integer'];
 }
 
-/** Codes of parameters that have their own, by name: below a limit, above it. */
+/** Codes of parameters that have their own, by name: below a limit, above it. A sum may be signed. */
 const LIMIT_CODES: Readonly<Record<string, readonly [below: string, above: string]>> = {
   unit_amount: ['parameter_invalid', 'amount_too_large'],
   amount: ['amount_too_small', 'amount_too_large'],
@@ -204,7 +204,9 @@ function kindOf(document: OpenApi, schema: Schema): Kind {
 function beyondLimits(document: OpenApi, schema: Schema, name: string): readonly Wrong[] {
   const at = resolved(document, schema);
   const { minimum, maximum, minLength = 0, maxLength, maxItems, items, pattern } = at;
-  const [below, above] = LIMIT_CODES[name] ?? [];
+  const [under, above] = LIMIT_CODES[name] ?? [];
+  // A signed amount is limited by its size.
+  const below = minimum !== undefined && minimum < 0 ? above : under;
   const unknown = unknownWordCode(schema, name);
   const item = items === undefined ? undefined : resolved(document, items).enum?.[0];
   const isNeverEmpty = minLength > 0 || pattern !== undefined || at.enum !== undefined;

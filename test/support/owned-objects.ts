@@ -15,6 +15,8 @@ export interface Belongings {
   readonly customer: string;
   /** A customer that nothing else needs. */
   readonly leaving: string;
+  /** What moved the balance of the customer. */
+  readonly balanceMove: string;
   readonly method: string;
   /** Payment methods: attached to the customer, free to be attached, and one to detach. */
   readonly saved: string;
@@ -45,6 +47,18 @@ export interface Belongings {
   /** A product that nothing else needs. */
   readonly leavingProduct: string;
   readonly price: string;
+  /** An invoice item that waits, and one that nothing else needs. */
+  readonly invoiceItem: string;
+  readonly leavingInvoiceItem: string;
+  /** A draft with a line, and drafts to delete and to finalize. */
+  readonly invoice: string;
+  readonly invoiceLine: string;
+  readonly leavingInvoice: string;
+  readonly finalizable: string;
+  /** Open: one to void, one to pay, and one that nobody may ever pay. */
+  readonly issued: string;
+  readonly payable: string;
+  readonly doubtful: string;
   readonly line: string;
   /** A key that nobody uses. */
   readonly spareKey: string;
@@ -64,6 +78,7 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   refund: 're',
   customer: 'cus',
   leaving: 'cus',
+  balanceMove: 'cbtxn',
   method: 'pm',
   saved: 'pm',
   attachable: 'pm',
@@ -85,6 +100,15 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   product: 'prod',
   leavingProduct: 'prod',
   price: 'price',
+  invoiceItem: 'ii',
+  leavingInvoiceItem: 'ii',
+  invoice: 'in',
+  invoiceLine: 'il',
+  leavingInvoice: 'in',
+  finalizable: 'in',
+  issued: 'in',
+  payable: 'in',
+  doubtful: 'in',
   line: 'txn',
   spareKey: 'key',
   application: 'ca',
@@ -177,6 +201,18 @@ export async function makeBelongings({
   );
   await post(`/v1/payouts/${payout}/cancel`, '');
   const product = await createObject('/v1/products', 'name=Tea');
+  const ofCustomer = `customer=${customer}&currency=eur`;
+  const newItem = (more = '') =>
+    createObject('/v1/invoiceitems', `${ofCustomer}&amount=100&description=Tea${more}`);
+  const newInvoice = async (): Promise<string> => {
+    const draft = await createObject('/v1/invoices', ofCustomer);
+    await newItem(`&invoice=${draft}`);
+    return draft;
+  };
+  const issue = async () => createObject(`/v1/invoices/${await newInvoice()}/finalize`, '');
+  const invoice = await newInvoice();
+  const { json: lines } = await ask(`${url}/v1/invoices/${invoice}/lines`, { key });
+  const [invoiceLine] = lines['data'] as { id: string }[];
   const clocks = '/v1/test_helpers/test_clocks';
   const card = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044';
   return {
@@ -192,6 +228,10 @@ export async function makeBelongings({
     refund: await createObject('/v1/refunds', `charge=${String(charge['id'])}&amount=1`),
     customer,
     leaving: await createObject('/v1/customers', 'name=Grace'),
+    balanceMove: await createObject(
+      `/v1/customers/${customer}/balance_transactions`,
+      'amount=-500&currency=eur',
+    ),
     method: await newMethod(),
     attachable: await newMethod(),
     detachable: await newSaved(),
@@ -212,6 +252,15 @@ export async function makeBelongings({
       '/v1/prices',
       `product=${product}&currency=eur&unit_amount=1900&recurring[interval]=month`,
     ),
+    invoiceItem: await newItem(),
+    leavingInvoiceItem: await newItem(),
+    invoice,
+    invoiceLine: String(invoiceLine?.id),
+    leavingInvoice: await newInvoice(),
+    finalizable: await newInvoice(),
+    issued: await issue(),
+    payable: await issue(),
+    doubtful: await issue(),
     endpoint,
     delivery: String(delivery?.id),
     replay: await openReplay(),

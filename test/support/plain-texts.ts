@@ -51,6 +51,10 @@ export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
   'lookup_keys[]',
   'nickname',
   'ids[]',
+  // What a customer reads on an invoice.
+  'footer',
+  'subscription',
+  'invoice',
   'file',
   'expand[]',
   'enabled_events[]',

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { assertDatabase } from '../../example-host/src/demo/assert-database.ts';
 import {
   type PostgresServer,
   startPostgresUnder,
@@ -14,10 +15,17 @@ const MEMORY_NEEDED_BYTES = 2 * 1024 ** 3;
  * databases), else one of our own, without fsync, in memory where there is room: a copy of the
  * template then costs an eighth of the CPU time.
  * @param onLog receives what our own server logs
+ * @param given the value of `DATABASE_URL`
+ * @throws Error that names the variable if its server cannot be used
  */
-export async function findPostgres(onLog: (text: string) => void): Promise<PostgresServer> {
-  const given = process.env['DATABASE_URL'];
-  if (given) return { url: given, stop: async () => undefined };
+export async function findPostgres(
+  onLog: (text: string) => void,
+  given = process.env['DATABASE_URL'],
+): Promise<PostgresServer> {
+  if (given) {
+    await assertDatabase(given);
+    return { url: given, stop: async () => undefined };
+  }
   return startPostgresUnder(await serverFolder(), { fsync: false, onLog });
 }
 

@@ -2,7 +2,9 @@ import { type V1Route, v1 } from './route-row.ts';
 
 const AMOUNT = { currency: 'eur', unit_amount: 1_900 };
 
-/** The routes of products and prices. */
+const CUSTOMERS = { orNeeds: 'customers:write', of: 'customer' } as const;
+
+/** The routes of products, prices and the balances of customers. */
 export const PRICE_ROUTES: readonly V1Route[] = [
   v1('POST /v1/products', 'createProduct', 'subscriptions:write', {
     body: () => ({ name: 'Tea' }),
@@ -27,4 +29,28 @@ export const PRICE_ROUTES: readonly V1Route[] = [
     of: 'price',
     body: () => ({ metadata: { changed: 'yes' } }),
   }),
+  v1(
+    'POST /v1/customers/{id}/balance_transactions',
+    'createCustomerBalanceTransaction',
+    'subscriptions:write',
+    { ...CUSTOMERS, body: () => ({ amount: -1, currency: 'eur' }) },
+  ),
+  v1(
+    'GET /v1/customers/{id}/balance_transactions',
+    'listCustomerBalanceTransactions',
+    'subscriptions:write',
+    { ...CUSTOMERS, lists: 'balanceMove' },
+  ),
+  v1(
+    'GET /v1/customers/{id}/balance_transactions/{transaction}',
+    'retrieveCustomerBalanceTransaction',
+    'subscriptions:write',
+    CUSTOMERS,
+  ),
+  v1(
+    'POST /v1/customers/{id}/balance_transactions/{transaction}',
+    'updateCustomerBalanceTransaction',
+    'subscriptions:write',
+    { ...CUSTOMERS, body: () => ({ metadata: { changed: 'yes' } }) },
+  ),
 ];

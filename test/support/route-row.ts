@@ -19,6 +19,8 @@ interface V1Facts extends Facts<Belongings> {
   readonly publishable?: true;
   /** Live refuses it, with 400. */
   readonly testOnly?: true;
+  /** Another scope that suffices. */
+  readonly orNeeds?: string;
   /** It shows events, so its scope alone is not enough: those that read their objects are needed too. */
   readonly readsEvents?: true;
   /** What a secret key gets for `body`. @defaultValue 200 */
@@ -30,8 +32,8 @@ interface V1Facts extends Facts<Belongings> {
 interface IdParameter {
   /** The kinds of the object. */
   readonly of: readonly (keyof Belongings)[];
-  /** What else is sent. */
-  readonly with?: object;
+  /** What else is sent, by somebody who owns these. */
+  readonly with?: object | ((own: Belongings) => object);
   /** The status for an id that names nothing. @defaultValue 200 for a GET, otherwise 400 */
   readonly status?: 400 | 404;
 }
@@ -90,6 +92,11 @@ export function management(
   return { ...facts, ...toNamed(name, facts.of), operation, needs };
 }
 
+/** What a caller sends besides the parameter that names an object. */
+export function sentWith({ with: more = {} }: Pick<IdParameter, 'with'>, own: Belongings): object {
+  return typeof more === 'function' ? more(own) : more;
+}
+
 /** Finds a route by its name. @throws Error if the table has no such route */
 export function routeNamed<Route extends Named>(routes: readonly Route[], name: string): Route {
   const found = routes.find((route) => route.name === name);
@@ -104,19 +111,25 @@ export function pathTo({ pattern, of, query }: V1Route, own: Belongings): string
 }
 
 /**
- * A pattern with ids: a refund is below its charge, a saved payment method below its customer, and a
- * bank account below its account.
+ * A pattern with ids: a refund is below its charge, a saved payment method and a move of the balance
+ * below their customer, and a bank account below its account.
  */
 export function fillPattern(
   pattern: string,
   id: string,
-  { account, refund, saved }: Pick<Belongings, 'account' | 'refund' | 'saved'>,
+  {
+    account,
+    balanceMove,
+    refund,
+    saved,
+  }: Pick<Belongings, 'account' | 'balanceMove' | 'refund' | 'saved'>,
 ): string {
   return pattern
     .replace('{id}', pattern.includes('{external}') ? account : id)
     .replace('{external}', id)
     .replace('{refund}', refund)
-    .replace('{payment_method}', saved);
+    .replace('{payment_method}', saved)
+    .replace('{transaction}', balanceMove);
 }
 
 /** The prefix of the ids of each kind. */

@@ -1,4 +1,5 @@
 import { DISPUTE_ROUTES } from './dispute-route-table.ts';
+import { INVOICE_ROUTES } from './invoice-routes.ts';
 import { PAYOUT_ADMIN_ROUTES } from './payout-admin-routes.ts';
 import { PAYOUT_ROUTES } from './payout-routes.ts';
 import { PRICE_ROUTES } from './price-routes.ts';
@@ -126,6 +127,7 @@ export const V1_ROUTES: readonly V1Route[] = [
   ...DISPUTE_ROUTES,
   ...PAYOUT_ROUTES,
   ...PRICE_ROUTES,
+  ...INVOICE_ROUTES,
   v1('POST /v1/webhook_endpoints', 'createWebhookEndpoint', 'webhooks:write', {
     body: () => ENDPOINT,
   }),

@@ -3,6 +3,7 @@ import { API_PAGE_PATH, apiPage } from './api-page.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { connectedApplicationRoutes } from './connected-applications/connected-application-routes.ts';
 import { PREFLIGHT } from './cors.ts';
+import { customerBalanceRoutes } from './customers/customer-balance-routes.ts';
 import { customerMethodRoutes } from './customers/customer-method-routes.ts';
 import { customerRoutes } from './customers/customer-routes.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
@@ -17,6 +18,7 @@ import {
 } from './external-accounts/external-account-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { type IdempotencyPorts, Idempotent } from './idempotent.ts';
+import { invoiceActionRoutes } from './invoices/invoice-action-routes.ts';
 import { invoiceItemRoutes } from './invoices/invoice-item-routes.ts';
 import { invoiceRoutes } from './invoices/invoice-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
@@ -117,6 +119,7 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...chargeRefundRoutes(services, expandables),
     ...customerRoutes(services, expandables.customer),
     ...customerMethodRoutes(services, expandables.paymentMethod),
+    ...customerBalanceRoutes(services, expandables.customerBalance),
     ...paymentMethodRoutes(services, expandables.paymentMethod),
     ...attachmentRoutes(services, expandables.paymentMethod),
     ...tokenRoutes(services),
@@ -130,6 +133,7 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...priceRoutes(services, expandables.price),
     ...subscriptionRoutes(services, expandables.subscription),
     ...invoiceRoutes(services, expandables.invoice),
+    ...invoiceActionRoutes(services, expandables.invoice),
     ...invoiceItemRoutes(services, expandables.invoiceItem),
     ...endpointRoutes(services),
     ...eventRoutes(services),

@@ -27,6 +27,7 @@ export interface Expandables {
   readonly balanceTransaction: Expandable;
   readonly payout: Expandable;
   readonly price: Expandable;
+  readonly customerBalance: Expandable;
   readonly subscription: Expandable;
   readonly invoice: Expandable;
   readonly invoiceItem: Expandable;
@@ -67,7 +68,10 @@ export function createExpandables(services: Services): Expandables {
     customer: {
       ...nullFields(LiveCustomerResource),
       invoice_settings: { part: () => ({ default_payment_method: paymentMethod }) },
+      // As at Stripe, where it is shown only on request.
+      invoice_credit_balance: { part: () => ({}) },
     },
+    customerBalance: { customer },
     dispute: { charge },
     paymentMethod: { customer },
     balanceTransaction: { source },
@@ -108,6 +112,7 @@ function createTargets(services: Services, fields: () => Expandables) {
     next: () => fields().charge,
   } as const satisfies Target;
   return {
+    ...createBillingTargets(services, fields),
     charge,
     balanceTransaction: {
       scope: 'payouts:read',
@@ -160,6 +165,18 @@ function createTargets(services: Services, fields: () => Expandables) {
         byId(await services.disputes.retrieveMany(call, ids), toDisputeResource),
       next: () => fields().dispute,
     },
+    paymentMethod: {
+      scope: 'customers:read',
+      load: async (call, ids) =>
+        byId(await services.paymentMethods.retrieveMany(call, ids), toPaymentMethodResource),
+      next: () => fields().paymentMethod,
+    },
+  } as const satisfies Readonly<Record<string, Target>>;
+}
+
+/** The targets of billing. @param fields the fields of all resources, known later */
+function createBillingTargets(services: Services, fields: () => Expandables) {
+  return {
     invoice: {
       scope: 'subscriptions:write',
       load: async (call, ids) =>
@@ -171,12 +188,6 @@ function createTargets(services: Services, fields: () => Expandables) {
       load: async (call, ids) =>
         byId(await services.prices.retrieveMany(call, ids), toPriceResource),
       next: () => fields().price,
-    },
-    paymentMethod: {
-      scope: 'customers:read',
-      load: async (call, ids) =>
-        byId(await services.paymentMethods.retrieveMany(call, ids), toPaymentMethodResource),
-      next: () => fields().paymentMethod,
     },
   } as const satisfies Readonly<Record<string, Target>>;
 }

@@ -8,6 +8,10 @@ export { apiRoutes, createApi, isPublishable, withApiPage } from './api.ts';
 export type { ByteHolder, BytesInFlightLimits, HeldBytes } from './body/bytes-in-flight.ts';
 export { BytesInFlight } from './body/bytes-in-flight.ts';
 export { ChargeListQuery, listCharges } from './charges/charge-routes.ts';
+export {
+  CustomerBalanceListQuery,
+  listBalanceTransactions,
+} from './customers/customer-balance-routes.ts';
 export { CustomerListQuery, listCustomers } from './customers/customer-routes.ts';
 export { DELIVERY_FILTERS, toDeliveryFilter } from './deliveries/delivery-query.ts';
 export { toShownLog } from './deliveries/shown-log.ts';

@@ -134,7 +134,9 @@ export function idIn<const Prefix extends string>(
 ): Id<Prefix> {
   const id = parseId(prefix, text);
   if (id !== undefined) return id;
-  const message = `${param} must be an id that begins with ${prefix}_.`;
+  const message = text.startsWith(`${prefix}_`)
+    ? `${param} is not a whole id: send ${prefix}_ and the 26 characters after it.`
+    : `${param} must be an id that begins with ${prefix}_.`;
   throw new PaymountError('parameter_invalid', message, { param });
 }
 

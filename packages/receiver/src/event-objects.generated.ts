@@ -34,7 +34,8 @@ export type Charge = {
   /** Expandable. */
   readonly balance_transaction: string | null;
   readonly subscription: null;
-  readonly invoice: null;
+  /** What it pays. Expandable. */
+  readonly invoice: string | null;
   /** The newest one. Expandable. */
   readonly dispute: string | null;
   readonly payment_method_details: {

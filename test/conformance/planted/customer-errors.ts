@@ -8,6 +8,9 @@ const OWN = 'A charge with a payment method of a customer is a charge of that cu
 const DEFAULT = 'The default payment method of a customer is attached to that customer.';
 const ONCE = 'A payment method that no customer had pays one charge, which it names.';
 const USED = 'A payment method that was used up has paid the charge that it names.';
+const SUM = 'The balance of a customer in a currency is the sum of its balance transactions.';
+const CHAIN = 'The ending balance of a balance transaction is the one before plus the amount.';
+const MOVES = 'FROM paymount.customer_balance_transactions WHERE';
 const of = (charge: string): string =>
   `(SELECT payment_method_id FROM paymount.charges WHERE id = '${charge}')`;
 const methodsOf = (customer: string): string => `WHERE customer_id = '${customer}'`;
@@ -91,8 +94,43 @@ export const CUSTOMER_ERRORS: readonly Planted[] = [
     'A payment method is on the test clock of its customer.',
   ),
   planted(
-    'a balance of a customer beyond all limits',
-    ({ buyer }) => `${CUSTOMER} balance = -100000000 WHERE id = '${buyer}'`,
-    'The balance of a customer is one that the API takes.',
+    'a balance that a process of the previous version has set',
+    ({ stranger }) => `${CUSTOMER} balance = -400 WHERE id = '${stranger}'`,
+    'The balance of a customer that earlier versions read is that in its currency.',
+  ),
+  planted(
+    'a balance that its moves do not add up to',
+    ({ stranger }) => `${CUSTOMER} balance = -400, balances = '{"eur":-400,"jpy":7}'
+      WHERE id = '${stranger}'`,
+    SUM,
+  ),
+  planted(
+    'a balance in a currency that nothing moved',
+    ({ buyer }) => `${CUSTOMER} currency = 'eur', balances = '{"eur":0}'
+      WHERE id = '${buyer}'`,
+    SUM,
+  ),
+  planted(
+    'a balance that the customer does not show',
+    ({ stranger }) => `${CUSTOMER} balances = '{"eur":-300}' WHERE id = '${stranger}'`,
+    SUM,
+  ),
+  planted(
+    'a balance of a customer without a currency',
+    ({ stranger }) => `${CUSTOMER} currency = NULL, balance = 0 WHERE id = '${stranger}'`,
+    'A customer with balance transactions has a currency of its own.',
+  ),
+  planted(
+    'a move of a balance that is gone',
+    ({ stranger }) =>
+      `DELETE ${MOVES} customer_id = '${stranger}' AND currency = 'eur' AND number = 1`,
+    'The balance transactions of a customer in a currency are numbered without gaps.',
+    CHAIN,
+  ),
+  planted(
+    'a move of a balance by another amount',
+    ({ move }) => `UPDATE paymount.customer_balance_transactions SET amount = 300
+      WHERE id = '${move}'`,
+    CHAIN,
   ),
 ];

@@ -38,7 +38,8 @@ export type Healthy = Readonly<
     | 'bought'
     | 'stranger'
     | 'gone'
-    | 'debit',
+    | 'debit'
+    | 'move',
     string
   >
 >;
@@ -255,6 +256,7 @@ async function settleLine(app: TestApp, processorReference: string, at: Date): P
 const TABLES = [
   'audit_log',
   'customers',
+  'customer_balance_transactions',
   'payment_methods',
   'notices',
   'payout_runs',

@@ -180,5 +180,7 @@ function toOutcome(answer: BankAnswer): Outcome {
       availableOn,
     };
   }
-  return returnCode === undefined ? DECLINED : { ...DECLINED, declineCode: returnCode };
+  if (returnCode === undefined) return DECLINED;
+  // The notice of the return may name the debit by this reference alone.
+  return { ...DECLINED, declineCode: returnCode, processorReference: reference };
 }

@@ -42,7 +42,7 @@ describe('the route table', () => {
     // TypeScript looks for unknown members in literals alone, not in what is spread.
     const facts = { ...declared, operationId: 'x', summary: 'x', response: ChargeResource };
     expect(() => route.get('', { ...facts, query: z.strictObject({}) }, answer)).to.throw(
-      'GET /v1/x declares "digits"; a route has only operationId, summary, errorStatuses, response, takesFile, query, body, scope, publishable, testOnly, expand, instead.',
+      'GET /v1/x declares "digits"; a route has only operationId, summary, errorStatuses, response, takesFile, query, body, scope, orScope, publishable, testOnly, expand, instead.',
     );
     expect(() => route.post('', { ...facts, body: z.strictObject({}) }, answer)).to.throw(
       'POST /v1/x declares "digits"',

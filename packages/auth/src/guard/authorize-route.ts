@@ -10,6 +10,8 @@ import {
 export interface RouteAccess {
   /** A scope, or `secret_key` for routes without one. */
   readonly scope: Scope | 'secret_key';
+  /** Another scope that suffices: the route is part of two resources. @defaultValue none */
+  readonly orScope?: Scope;
   /** The two routes that tokenise cards: publishable keys may call them. */
   readonly publishable?: true;
   /** It creates invented events, which live must never show. */
@@ -41,5 +43,5 @@ function authorizeScope(principal: Principal, access: RouteAccess): void {
       `No scope covers this route, so this ${credentialNoun(principal)} cannot call it. Use a secret key.`,
     );
   }
-  requireScope(principal, access.scope);
+  requireScope(principal, access.scope, { or: access.orScope });
 }

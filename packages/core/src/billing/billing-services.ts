@@ -1,3 +1,4 @@
+import { type BalancePorts, CustomerBalanceService } from './balance/balance-service.ts';
 import { type InvoiceActionPorts, InvoiceActions } from './invoices/invoice-actions.ts';
 import { type InvoiceItemPorts, InvoiceItemService } from './invoices/invoice-item-service.ts';
 import { type InvoicePorts, InvoiceService } from './invoices/invoice-service.ts';
@@ -14,6 +15,7 @@ import type { SubscriptionRepositories } from './subscriptions/subscription-stor
 export interface BillingServices {
   readonly products: ProductService;
   readonly prices: PriceService;
+  readonly customerBalances: CustomerBalanceService;
   readonly invoices: InvoiceService;
   readonly invoiceActions: InvoiceActions<SubscriptionRepositories>;
   readonly invoiceItems: InvoiceItemService;
@@ -22,6 +24,7 @@ export interface BillingServices {
 
 /** What each of the services needs. */
 type SlicePorts = ProductPorts &
+  BalancePorts &
   InvoicePorts &
   Omit<InvoiceActionPorts<SubscriptionRepositories>, 'invoiceOwners'> &
   InvoiceItemPorts &
@@ -32,6 +35,7 @@ export function billingServices(ports: SlicePorts): BillingServices {
   return {
     products: new ProductService(ports),
     prices: new PriceService(ports),
+    customerBalances: new CustomerBalanceService(ports),
     invoices: new InvoiceService(ports),
     invoiceActions: new InvoiceActions<SubscriptionRepositories>({
       ...ports,

@@ -1,6 +1,16 @@
-// What is sold, what it costs, and what customers owe: products, prices and invoices. It imports the kernel, changes, the ledger and
-// payments. Start at `prices/price-service.ts`.
+// What is sold, what it costs, and what customers owe: products, prices, balances, invoices and
+// subscriptions. It imports the kernel, changes, the ledger and payments. Start at
+// `subscriptions/subscription-service.ts`.
 
+export {
+  CustomerBalanceTransactionCreateInput,
+  CustomerBalanceTransactionUpdateInput,
+} from './balance/balance-input.ts';
+export {
+  type CustomerBalanceTransactionJson,
+  CustomerBalanceTransactionResource,
+  toCustomerBalanceTransactionResource,
+} from './balance/balance-resource.ts';
 export { BillingScheduler, type DueWork } from './billing-scheduler.ts';
 export type { BillingServices } from './billing-services.ts';
 export { billingServices } from './billing-services.ts';
@@ -57,6 +67,7 @@ export {
 } from './prices/product-resource.ts';
 export type * from './subscriptions/subscription.ts';
 export {
+  InvoicePreviewInput,
   SubscriptionCancelInput,
   SubscriptionCreateInput,
   SubscriptionResumeInput,

@@ -41,7 +41,8 @@ export { type ChargeJson, ChargeResource, toChargeResource } from './charges/cha
 export { ChargeService } from './charges/charge-service.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
 export type { PaymentRules } from './charges/payment-rules.ts';
-export { type Customer, deleted as deletedCustomer } from './customers/customer.ts';
+export { balanceOf, type Customer, deleted as deletedCustomer } from './customers/customer.ts';
+export type { CustomerBalanceTransaction } from './customers/customer-balance.ts';
 export { CustomerCreateInput, CustomerUpdateInput } from './customers/customer-input.ts';
 export type * from './customers/customer-repository.ts';
 export type * from './customers/customer-resource.ts';
@@ -190,12 +191,8 @@ export { createClockWorks } from './wiring/clock-works.ts';
 export { deleteOldClocks } from './wiring/delete-clock.ts';
 export type { HookPayload } from './wiring/hook-payload.ts';
 export { createNoticeAppliers } from './wiring/notice-appliers.ts';
-export {
-  noticeStorage,
-  operationStorage,
-  paymentSubjects,
-  type Subjects,
-} from './wiring/operation-storage.ts';
+export type { Subjects } from './wiring/operation-storage.ts';
+export { noticeStorage, operationStorage, paymentSubjects } from './wiring/operation-storage.ts';
 export { type PaymentServices, paymentServices } from './wiring/payment-services.ts';
 export type * from './wiring/subject-loaders.ts';
 export { createSubjectLoaders } from './wiring/subject-loaders.ts';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { KeyResource } from '../access/keys/key-resource.ts';
+import { CustomerBalanceTransactionResource } from '../billing/balance/balance-resource.ts';
 import { InvoiceItemResource } from '../billing/invoices/invoice-item-resource.ts';
 import { InvoiceLineResource, InvoiceResource } from '../billing/invoices/invoice-resource.ts';
 import { PriceResource } from '../billing/prices/price-resource.ts';
@@ -40,6 +41,7 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   delivery: DeliveryResource,
   delivery_attempt: DeliveryAttemptResource,
   delivery_summary: DeliverySummaryResource,
+  customer_balance_transaction: CustomerBalanceTransactionResource,
   event: EventResource,
   file: FileResource,
   invoice: InvoiceResource,

@@ -5,6 +5,7 @@ import {
   type DeliveryFilter,
   STATUS_CLASSES,
 } from '@paymount/core/events';
+import { type EventId, PaymountError } from '@paymount/core/kernel';
 import { z } from 'zod';
 import { CreatedInput, idIn } from '../lists.ts';
 
@@ -35,6 +36,13 @@ export const DELIVERY_FILTERS = {
 
 const Query = z.object(DELIVERY_FILTERS);
 
+/** People who look for an event may send its type in the filter by its id. */
+function eventIn(text: string): EventId {
+  if (!EventTypeInput.safeParse(text).success) return idIn('evt', text, 'event');
+  const message = `event is the id of an event; to filter by its type, send type=${text}.`;
+  throw new PaymountError('parameter_invalid', message, { param: 'event' });
+}
+
 /** @throws PaymountError 400 `parameter_invalid` for an id of another kind of object */
 export function toDeliveryFilter(query: z.output<typeof Query>): DeliveryFilter {
   const { status, endpoint, event, object_id: objectId, replay, type, error, created } = query;
@@ -42,7 +50,7 @@ export function toDeliveryFilter(query: z.output<typeof Query>): DeliveryFilter 
   return {
     ...(status && { status }),
     ...(endpoint === undefined ? {} : { endpoint: idIn('we', endpoint, 'endpoint') }),
-    ...(event === undefined ? {} : { event: idIn('evt', event, 'event') }),
+    ...(event === undefined ? {} : { event: eventIn(event) }),
     ...(replay === undefined ? {} : { replay: idIn('rpl', replay, 'replay') }),
     ...(objectId === undefined ? {} : { objectId }),
     ...(type && { type }),

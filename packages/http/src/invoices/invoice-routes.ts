@@ -1,11 +1,9 @@
 import {
   DeletedInvoiceResource,
   InvoiceCreateInput,
-  InvoiceFinalizeInput,
   type InvoiceJson,
   type InvoiceLineJson,
   InvoiceLineResource,
-  InvoicePayInput,
   InvoiceResource,
   InvoiceUpdateInput,
   toDeletedInvoiceResource,
@@ -43,9 +41,8 @@ export const InvoiceListQuery = ListQuery.extend({
   test_clock: clockFilter('what is on none, or of one customer or subscription all'),
 });
 
-/** Invoices: create, retrieve, update, list, delete, and what moves them from state to state. */
-export function invoiceRoutes(services: Services, expand: Expandable): readonly Route[] {
-  const { invoices, invoiceActions } = services;
+/** Invoices: create, retrieve, update, list, delete. */
+export function invoiceRoutes({ invoices }: Services, expand: Expandable): readonly Route[] {
   const route = routesUnder(PATH);
   const scope = 'subscriptions:write';
   const shared = { scope, expand, response: InvoiceResource } as const;
@@ -108,50 +105,6 @@ export function invoiceRoutes(services: Services, expand: Expandable): readonly 
       response: listSchema('InvoiceLinePage', InvoiceLineResource),
     },
     ({ call, path, query }) => listInvoiceLines(invoices, call, path.id, query),
-  );
-  route.post(
-    '/:id/finalize',
-    {
-      ...shared,
-      operationId: 'finalizeInvoice',
-      summary: 'Issue a draft: it gets its number, and its lines never change',
-      body: InvoiceFinalizeInput,
-    },
-    async ({ call, path, body }) =>
-      toInvoiceResource(await invoiceActions.finalize(call, path.id, body)),
-  );
-  route.post(
-    '/:id/pay',
-    {
-      ...shared,
-      operationId: 'payInvoice',
-      errorStatuses: [402, 502],
-      summary: 'Charge an invoice, or record that it was paid elsewhere',
-      body: InvoicePayInput,
-    },
-    async ({ call, path, body }) =>
-      toInvoiceResource(await invoiceActions.pay(call, path.id, body)),
-  );
-  route.post(
-    '/:id/void',
-    {
-      ...shared,
-      operationId: 'voidInvoice',
-      summary: 'Void an invoice: nobody has to pay it',
-      body: Nothing,
-    },
-    async ({ call, path }) => toInvoiceResource(await invoiceActions.void(call, path.id)),
-  );
-  route.post(
-    '/:id/mark_uncollectible',
-    {
-      ...shared,
-      operationId: 'markInvoiceUncollectible',
-      summary: 'Record that an invoice will probably not be paid',
-      body: Nothing,
-    },
-    async ({ call, path }) =>
-      toInvoiceResource(await invoiceActions.markUncollectible(call, path.id)),
   );
   return route.routes;
 }

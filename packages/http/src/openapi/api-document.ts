@@ -42,11 +42,12 @@ export function apiDocument(routes: readonly Route[]): Document {
         description: 'The key. It may also come as the user name of Basic, with an empty password.',
       },
     },
-    describeAccess: ({ scope, publishable, testOnly }) => {
+    describeAccess: ({ scope, orScope, publishable, testOnly }) => {
+      const scopes = orScope === undefined ? `\`${scope}\`` : `\`${scope}\` or \`${orScope}\``;
       const demanded =
         scope === 'secret_key'
           ? 'Only for secret keys.'
-          : `Scope: \`${scope}\`${publishable ? ', or a publishable key' : ''}.`;
+          : `Scope: ${scopes}${publishable ? ', or a publishable key' : ''}.`;
       return testOnly ? `${demanded} Only in the test environment.` : demanded;
     },
     schemaFor: withExpand,

@@ -1,4 +1,4 @@
-const NAMES = ['id', 'refund', 'payment_method', 'external'] as const;
+const NAMES = ['id', 'refund', 'payment_method', 'external', 'transaction'] as const;
 
 /** The names of variable parts of a pattern: `:id`, or the name of an object below another one. */
 export type PathName = (typeof NAMES)[number];
@@ -9,7 +9,13 @@ export type PathName = (typeof NAMES)[number];
  */
 export type PathValues = Readonly<Record<PathName, string>>;
 
-export const NO_VALUES: PathValues = { id: '', refund: '', payment_method: '', external: '' };
+export const NO_VALUES: PathValues = {
+  id: '',
+  refund: '',
+  payment_method: '',
+  external: '',
+  transaction: '',
+};
 
 /** The name of a variable part of a pattern. @throws Error for an unknown name */
 export function parsePathName(segment: string): PathName | undefined {

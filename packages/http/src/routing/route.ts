@@ -27,9 +27,16 @@ export type Route = TableRoute<ApiAccess, Call>;
  *   parameters
  */
 export const routesUnder: (base: string) => RouteTable<ApiAccess, Call> = routeTables({
-  members: { scope: true, publishable: true, testOnly: true, expand: true, instead: true },
-  findFault: ({ scope }) =>
-    ACCESSES.includes(scope)
+  members: {
+    scope: true,
+    orScope: true,
+    publishable: true,
+    testOnly: true,
+    expand: true,
+    instead: true,
+  },
+  findFault: ({ scope, orScope = scope }) =>
+    ACCESSES.includes(scope) && ACCESSES.includes(orScope)
       ? undefined
       : `declares no scope; give it one of ${ACCESSES.join(', ')}`,
 });

@@ -1,4 +1,10 @@
 import {
+  CustomerBalanceTransactionCreateInput,
+  type CustomerBalanceTransactionJson,
+  CustomerBalanceTransactionUpdateInput,
+  toCustomerBalanceTransactionResource,
+} from '@paymount/core/billing';
+import {
   CustomerCreateInput,
   type CustomerJson,
   CustomerUpdateInput,
@@ -6,11 +12,25 @@ import {
   toAnyCustomerResource,
   toCustomerResource,
 } from '@paymount/core/payments';
-import { CustomerListQuery, type ListJson, listCustomers, Nothing } from '@paymount/http';
+import {
+  CustomerBalanceListQuery,
+  CustomerListQuery,
+  type ListJson,
+  listBalanceTransactions,
+  listCustomers,
+  Nothing,
+} from '@paymount/http';
 import type { Services } from '../parts/services.ts';
 import { type Acting, toCall } from './acting.ts';
 import { type HostCalls, reading } from './host-calls.ts';
-import type { CustomerCreateParams, CustomerListParams, CustomerUpdateParams } from './params.ts';
+import type {
+  CustomerBalanceListParams,
+  CustomerBalanceTransactionCreateParams,
+  CustomerBalanceTransactionUpdateParams,
+  CustomerCreateParams,
+  CustomerListParams,
+  CustomerUpdateParams,
+} from './params.ts';
 
 const PATH = '/v1/customers';
 
@@ -24,11 +44,47 @@ export interface HostCustomers {
   update(acting: Acting, id: string, input: CustomerUpdateParams): Promise<CustomerJson>;
   /** Removes the facts about a person, for good. */
   delete(acting: Acting, id: string): Promise<void>;
+  /** Adjusts the balance: a negative amount is a credit of the customer. */
+  createBalanceTransaction(
+    acting: Acting,
+    customer: string,
+    input: CustomerBalanceTransactionCreateParams,
+  ): Promise<CustomerBalanceTransactionJson>;
+  /** Of a deleted customer too. */
+  retrieveBalanceTransaction(
+    acting: Acting,
+    customer: string,
+    id: string,
+  ): Promise<CustomerBalanceTransactionJson>;
+  /** Newest first; of a deleted customer too. */
+  listBalanceTransactions(
+    acting: Acting,
+    customer: string,
+    query?: CustomerBalanceListParams,
+  ): Promise<ListJson<CustomerBalanceTransactionJson>>;
+  /** Only the description and the metadata change; of a deleted customer too. */
+  updateBalanceTransaction(
+    acting: Acting,
+    customer: string,
+    id: string,
+    input: CustomerBalanceTransactionUpdateParams,
+  ): Promise<CustomerBalanceTransactionJson>;
 }
 
+/** The calls of `HostCustomers` on balances. */
+type BalanceCalls = Pick<
+  HostCustomers,
+  | 'createBalanceTransaction'
+  | 'retrieveBalanceTransaction'
+  | 'listBalanceTransactions'
+  | 'updateBalanceTransaction'
+>;
+
 /** Customers for the host's own code. */
-export function customersFor({ customers }: Services, calls: HostCalls): HostCustomers {
+export function customersFor(services: Services, calls: HostCalls): HostCustomers {
+  const { customers } = services;
   return {
+    ...balancesFor(services, calls),
     create: (acting, input = {}) =>
       calls.change(
         acting,
@@ -56,5 +112,40 @@ export function customersFor({ customers }: Services, calls: HostCalls): HostCus
       } as const;
       await calls.change(acting, request, (call) => customers.delete(call, id));
     },
+  };
+}
+
+function balancesFor({ customerBalances }: Services, calls: HostCalls): BalanceCalls {
+  const pathOf = (customer: string): string => `${PATH}/${customer}/balance_transactions`;
+  return {
+    createBalanceTransaction: (acting, customer, input) =>
+      calls.change(
+        acting,
+        { path: pathOf(customer), read: reading(CustomerBalanceTransactionCreateInput, input) },
+        async (call, parameters) =>
+          toCustomerBalanceTransactionResource(
+            await customerBalances.create(call, customer, parameters),
+          ),
+      ),
+    retrieveBalanceTransaction: async (acting, customer, id) =>
+      toCustomerBalanceTransactionResource(
+        await customerBalances.retrieve(toCall(acting), customer, id),
+      ),
+    listBalanceTransactions: (acting, customer, query = {}) =>
+      calls.read(acting, reading(CustomerBalanceListQuery, query), (call, parameters) =>
+        listBalanceTransactions(customerBalances, call, customer, parameters),
+      ),
+    updateBalanceTransaction: (acting, customer, id, input) =>
+      calls.change(
+        acting,
+        {
+          path: `${pathOf(customer)}/${id}`,
+          read: reading(CustomerBalanceTransactionUpdateInput, input),
+        },
+        async (call, parameters) =>
+          toCustomerBalanceTransactionResource(
+            await customerBalances.update(call, customer, id, parameters),
+          ),
+      ),
   };
 }

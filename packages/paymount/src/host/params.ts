@@ -7,6 +7,8 @@ import type {
   KeyUpdateInput,
 } from '@paymount/core/access';
 import type {
+  CustomerBalanceTransactionCreateInput,
+  CustomerBalanceTransactionUpdateInput,
   InvoiceCreateInput,
   InvoiceFinalizeInput,
   InvoiceItemCreateInput,
@@ -51,6 +53,7 @@ import type {
 } from '@paymount/core/payments';
 import type {
   ChargeListQuery,
+  CustomerBalanceListQuery,
   CustomerListQuery,
   DisputeListQuery,
   InvoiceItemListQuery,
@@ -100,6 +103,13 @@ export type SubscriptionListParams = Params<typeof SubscriptionListQuery>;
 export type CustomerCreateParams = Params<typeof CustomerCreateInput>;
 export type CustomerUpdateParams = Params<typeof CustomerUpdateInput>;
 export type CustomerListParams = Params<typeof CustomerListQuery>;
+export type CustomerBalanceTransactionCreateParams = Params<
+  typeof CustomerBalanceTransactionCreateInput
+>;
+export type CustomerBalanceTransactionUpdateParams = Params<
+  typeof CustomerBalanceTransactionUpdateInput
+>;
+export type CustomerBalanceListParams = Params<typeof CustomerBalanceListQuery>;
 export type DisputeUpdateParams = Params<typeof DisputeUpdateInput>;
 export type DisputeListParams = Params<typeof DisputeListQuery>;
 export type PaymentMethodCreateParams = Params<typeof PaymentMethodCreateInput>;

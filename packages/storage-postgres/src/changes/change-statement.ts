@@ -77,7 +77,7 @@ export function changeStatement(
   const values = ordered.flatMap((part) => part.values);
   const code = ordered.map((part) => part.code).join('');
   return {
-    statement: statement(`pm_changes_apply_${limit}${code}_v12`, (schema) =>
+    statement: statement(`pm_changes_apply_${limit}${code}_v13`, (schema) =>
       buildText(schema, ordered, guards, limit),
     ),
     // A change that writes only an audit row has no parts with an owner.

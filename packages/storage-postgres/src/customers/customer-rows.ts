@@ -1,9 +1,9 @@
-import { livemode } from '@paymount/core/kernel';
-import type { Customer, CustomerReader } from '@paymount/core/payments';
+import { livemode, type Owner } from '@paymount/core/kernel';
+import { balanceOf, type Customer, type CustomerRepository } from '@paymount/core/payments';
 import type { Knex } from 'knex';
-import { statement } from '../connection/statement.ts';
+import { type Statement, statement } from '../connection/statement.ts';
 import { whereOnClock } from '../shared/clocked-list.ts';
-import { columnNames, fixed, type Table } from '../shared/columns.ts';
+import { column, columnNames, fixed, type Table } from '../shared/columns.ts';
 import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { type ClockColumns, clockColumns, toClocked } from '../test-clocks/object-clock.ts';
@@ -16,9 +16,10 @@ const customerFacts = facts<Omit<Customer, 'clock'>>({
   description: 'text',
   address: 'jsonb',
   shipping: 'jsonb',
-  balance: 'bigint',
   preferredLocales: 'text[]',
   defaultPaymentMethodId: 'text',
+  currency: 'text',
+  balances: 'jsonb',
   metadata: 'jsonb',
   created: 'fixed timestamptz',
   deletedAt: 'optional timestamptz',
@@ -29,6 +30,8 @@ export const customerTable: Table<Customer> = {
   code: 'x',
   columns: [
     ...customerFacts.columns,
+    // Written for processes of the previous version, which read it.
+    column('balance', 'bigint', balanceOf),
     fixed('test_clock_id', 'text', (customer) => customer.clock?.id ?? null),
   ],
 };
@@ -36,21 +39,25 @@ export const customerTable: Table<Customer> = {
 type CustomerRow = StoredRow & ClockColumns;
 
 const COLUMNS = columnNames(customerTable);
-const findMany = statement(
-  'pm_customers_find_v2',
-  (s) => `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'x')} FROM ${s}.customers x
-    WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
+const select = (s: string): string =>
+  `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'x')} FROM ${s}.customers x
+    WHERE account_id = $1 AND livemode = $2`;
+const findMany = statement('pm_customers_find_v3', (s) => `${select(s)} AND id = ANY ($3::text[])`);
+const findForUpdate = statement(
+  'pm_customers_lock_v1',
+  (s) => `${select(s)} AND id = $3 FOR NO KEY UPDATE OF x`,
 );
 
 /** Customers on PostgreSQL. */
-export function customerRows(session: Session): CustomerReader {
-  const readMany: CustomerReader['findMany'] = async (owner, ids) => {
-    const values = [owner.accountId, livemode(owner.environment), ids];
-    return (await session.query<CustomerRow>(findMany, values)).rows.map(toCustomer);
+export function customerRows(session: Session): CustomerRepository {
+  const read = async (by: Statement, { accountId, environment }: Owner, value: unknown) => {
+    const values = [accountId, livemode(environment), value];
+    return (await session.query<CustomerRow>(by, values)).rows.map(toCustomer);
   };
   return {
-    findMany: readMany,
-    find: async (owner, id) => (await readMany(owner, [id]))[0],
+    findMany: (owner, ids) => read(findMany, owner, ids),
+    find: async (owner, id) => (await read(findMany, owner, [id]))[0],
+    findForUpdate: async (owner, id) => (await read(findForUpdate, owner, id))[0],
     async list(owner, filter, page) {
       const listed = {
         table: 'customers',

@@ -2,6 +2,7 @@ import type { Readers, Repositories, StoredWrite } from '@paymount/core/store';
 import { bankAccountRows, bankAccountTable } from '../bank-accounts/bank-account-rows.ts';
 import { insertPart, type Part, updatePart } from '../changes/part.ts';
 import { chargeRows, chargeTable } from '../charges/charge-rows.ts';
+import { customerBalanceRows, customerBalanceTable } from '../customers/customer-balance-rows.ts';
 import { customerRows, customerTable } from '../customers/customer-rows.ts';
 import { disputeRows, disputeTable } from '../disputes/dispute-rows.ts';
 import { fileRows, fileTable } from '../files/file-rows.ts';
@@ -37,6 +38,7 @@ export function paymentReaders(
   | 'payoutAccounts'
   | 'payoutRuns'
   | 'customers'
+  | 'customerBalances'
   | 'paymentMethods'
   | 'tokens'
   | 'files'
@@ -56,6 +58,7 @@ export function paymentReaders(
     payoutAccounts: payoutAccountRows(session),
     payoutRuns: payoutRunRows(session),
     customers: customerRows(session),
+    customerBalances: customerBalanceRows(session),
     paymentMethods: paymentMethodRows(session),
     tokens: tokenRows(session),
     files: fileRows(session),
@@ -83,6 +86,7 @@ export function paymentRepositories(
   | 'payoutAccounts'
   | 'payoutRuns'
   | 'customers'
+  | 'customerBalances'
   | 'testClocks'
   | 'products'
   | 'prices'
@@ -101,6 +105,7 @@ export function paymentRepositories(
     payoutAccounts: payoutAccountRows(session),
     payoutRuns: payoutRunRows(session),
     customers: customerRows(session),
+    customerBalances: customerBalanceRows(session),
     testClocks: testClockRows(session),
     products: productRows(session),
     prices: priceRows(session),
@@ -120,6 +125,7 @@ export const PAYMENT_TABLES = {
   payout: payoutTable,
   bank_account: bankAccountTable,
   customer: customerTable,
+  customer_balance_transaction: customerBalanceTable,
   payment_method: paymentMethodTable,
   token: tokenTable,
   operation: operationTable,
@@ -150,6 +156,8 @@ export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
       return part(bankAccountTable, write.row);
     case 'customer':
       return part(customerTable, write.row);
+    case 'customer_balance_transaction':
+      return part(customerBalanceTable, write.row);
     case 'payment_method':
       return part(paymentMethodTable, write.row);
     case 'token':

@@ -7,6 +7,7 @@ import { bankFundsScan } from './bank-funds-scan.ts';
 import { chargeScan } from './charge-scan.ts';
 import { feeScan, keyScan } from './claim-scans.ts';
 import { clockedChargeScan, clockedFundsScan } from './clock-scan.ts';
+import { customerBalanceScan } from './customer-balance-scan.ts';
 import { attachedMethodScan, chargedMethodScan, customerScan } from './customer-scans.ts';
 import { deliveryScan } from './delivery-scan.ts';
 import { disputeScan } from './dispute-scan.ts';
@@ -50,6 +51,7 @@ const SCANS: readonly Scan[] = [
   writeOffScan,
   attachedMethodScan,
   customerScan,
+  customerBalanceScan,
   noticeScan,
 ];
 

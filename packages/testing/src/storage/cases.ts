@@ -24,6 +24,8 @@ import { replayCases } from './events/replays.ts';
 import { expungingCases } from './expunging.ts';
 import { hostCases } from './host.ts';
 import { idempotencyCases } from './idempotency.ts';
+import { invoiceItemCases } from './invoice-items.ts';
+import { invoiceCases } from './invoices.ts';
 import { listCases } from './lists.ts';
 import { mailCases } from './mails.ts';
 import { accessChangeCases, deliveryNotificationCases } from './notifications.ts';
@@ -34,6 +36,7 @@ import { parallelCases, processCases } from './parallel.ts';
 import { clockedCases } from './payments/clocked.ts';
 import { clockedListCases } from './payments/clocked-lists.ts';
 import { correctionCases } from './payments/corrections.ts';
+import { customerBalanceCases } from './payments/customer-balances.ts';
 import { customerCases } from './payments/customers.ts';
 import { disputeListCases } from './payments/dispute-lists.ts';
 import { disputeCases } from './payments/disputes.ts';
@@ -63,9 +66,12 @@ const DEMANDED = {
   ...changeCases,
   ...idempotencyCases,
   ...customerCases,
+  ...customerBalanceCases,
   ...correctionCases,
   ...fileCases,
   ...priceCases,
+  ...invoiceCases,
+  ...invoiceItemCases,
   ...listCases,
   ...ledgerCases,
   ...fanOutCases,

@@ -24,7 +24,7 @@ describe("a change's statement", () => {
       [part('x', ['insert']), part('y', ['guard', 2], 'raced')],
       'own',
     );
-    expect(made.statement.name).to.equal('pm_changes_apply_tyx_v12');
+    expect(made.statement.name).to.equal('pm_changes_apply_tyx_v13');
     expect(made.values).to.deep.equal(['acct_1', true, 'guard', 2, 'insert']);
   });
 
@@ -65,8 +65,8 @@ describe("a change's statement", () => {
     expect(text(guarded, 'own')).to.include("set_config('paymount.commit_by'");
     expect(text(guarded)).to.not.include('commit_by');
     const name = (open?: 'own') => changeStatement(['acct_1', false], guarded, open).statement.name;
-    expect(name()).to.equal('pm_changes_apply_ckg_v12');
-    expect(name('own')).to.equal('pm_changes_apply_dkg_v12');
+    expect(name()).to.equal('pm_changes_apply_ckg_v13');
+    expect(name('own')).to.equal('pm_changes_apply_dkg_v13');
   });
 });
 

@@ -8,6 +8,7 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { assertInForce } from '../../kernel/input/currency.ts';
+import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Customer } from '../../payments/customers/customer.ts';
 import { findLiveCustomer } from '../../payments/customers/live-customer.ts';
@@ -55,6 +56,7 @@ export class InvoiceItemService {
   async create(call: Call, input: InvoiceItemCreate): Promise<InvoiceItem> {
     const owner = ownerOf(call);
     const at = this.#ports.clock.now();
+    const metadata = mergeMetadata({}, input.metadata);
     return this.#ports.storage.transaction(async (rows) => {
       const draft = await holdDraft(rows, owner, input.invoice);
       const customer = await findLiveCustomer(rows, owner, input.customer, 'customer');
@@ -63,7 +65,7 @@ export class InvoiceItemService {
         const message = `Invoice ${draft.id} is of another customer.`;
         throw new PaymountError('parameter_invalid', message, { param: 'invoice' });
       }
-      const row = await newItem(rows, { owner, input, customer, at, draft });
+      const row = await newItem(rows, { owner, input, metadata, customer, at, draft });
       if (
         draft === undefined &&
         (await rows.invoiceItems.countWaiting(owner, customer.id)) >= MAX_ITEMS
@@ -181,12 +183,13 @@ async function newItem(
   made: {
     readonly owner: Owner;
     readonly input: InvoiceItemCreate;
+    readonly metadata: InvoiceItem['metadata'];
     readonly customer: Customer;
     readonly at: Date;
     readonly draft: DraftInvoice | undefined;
   },
 ): Promise<InvoiceItem> {
-  const { owner, input, customer, at, draft } = made;
+  const { owner, input, metadata, customer, at, draft } = made;
   const price = await findPrice(rows, owner, input);
   const currency = currencyOf(input, price, draft);
   const created = timeOf(customer, at);
@@ -201,7 +204,7 @@ async function newItem(
     description: '',
     periodStart: created,
     periodEnd: created,
-    metadata: {},
+    metadata,
   };
   const edit = mergeItem(blank, input);
   const product = price && (await rows.products.find(owner, price.productId));
@@ -224,7 +227,7 @@ async function newItem(
   };
 }
 
-/** An empty description is none: people read what it is for. */
+/** An empty description counts as absent: people read what it is for. */
 function textOf({ description }: InvoiceItemEdit, otherwise: string): string {
   return description === '' ? otherwise : description;
 }

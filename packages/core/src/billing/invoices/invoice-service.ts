@@ -9,6 +9,7 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { assertInForce } from '../../kernel/input/currency.ts';
+import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { findLiveCustomer } from '../../payments/customers/live-customer.ts';
 import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
@@ -64,11 +65,12 @@ export class InvoiceService {
   async create(call: Call, input: InvoiceCreate): Promise<Invoice> {
     const owner = ownerOf(call);
     const at = this.#ports.clock.now();
+    const metadata = mergeMetadata({}, input.metadata);
     return this.#ports.storage.transaction(async (rows) => {
       const customer = await findLiveCustomer(rows, owner, input.customer, 'customer');
       assertSteady(customer);
       const created = timeOf(customer, at);
-      const edit = mergeInvoice(BLANK_INVOICE, input, created);
+      const edit = mergeInvoice({ ...BLANK_INVOICE, metadata }, input, created);
       const of = { ...owner, customerId: customer.id };
       const takes = input.pending_invoice_items_behavior === 'include';
       const currency =

@@ -77,7 +77,7 @@ function withInvoice(subject: Subject, invoice: Invoice, owner: InvoiceOwner): S
   };
 }
 
-/** Whoever asked for the charge asked for its invoice to be paid, and gets that as the answer. */
+/** The request for the charge asked for its invoice to be paid, and gets the invoice as the answer. */
 function addInvoice(
   change: SubjectChange,
   {

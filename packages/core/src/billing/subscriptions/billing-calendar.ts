@@ -50,7 +50,7 @@ export function firstBoundaryAfter(calendar: BillingCalendar, after: Date): numb
 export function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
-    Temporal.Now.zonedDateTimeISO(name);
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
     return true;
   } catch {
     return false;

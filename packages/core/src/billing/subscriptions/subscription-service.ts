@@ -13,51 +13,38 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { chargeError } from '../../payments/charges/charge-error.ts';
 import { type ChargeChange, writtenCharge } from '../../payments/charges/charge-storage.ts';
-import type { Customer } from '../../payments/customers/customer.ts';
-import { findLiveCustomer } from '../../payments/customers/live-customer.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { OperationSender } from '../../payments/operations/operation-runner.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
-import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
-import { type AnswerOf, findAttached } from '../invoices/charge-invoice.ts';
+import { assertSteady, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import type { AnswerOf } from '../invoices/charge-invoice.ts';
+import type { InvoiceJson } from '../invoices/invoice-resource.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
 import type { Collection } from './attempt-invoice.ts';
-import { type Billed, billDecision, then } from './bill-decision.ts';
-import { type BillingDecision, edited } from './billing-decision.ts';
-import { cancelSubscription, scheduleCancellation } from './cancel-subscription.ts';
-import { changeSubscription } from './change-subscription.ts';
-import { retriedNow } from './collect-subscription.ts';
-import { createSubscription } from './create-subscription.ts';
+import { type Billed, billDecision } from './bill-decision.ts';
+import type { BillingDecision } from './billing-decision.ts';
+import { cancelSubscription } from './cancel-subscription.ts';
+import { decideCreation } from './decide-creation.ts';
+import { decideUpdate } from './decide-update.ts';
 import { endInvoices } from './end-invoices.ts';
-import { countedProducts, type FoundItems, findItems } from './find-items.ts';
-import { mergeItems } from './merge-items.ts';
+import { countedProducts } from './find-items.ts';
+import { previewInvoice } from './preview-invoice.ts';
 import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
-import { type Subscription, wholeSecond } from './subscription.ts';
+import type { Subscription } from './subscription.ts';
 import type {
+  InvoicePreview,
   SubscriptionCancel,
   SubscriptionCreate,
   SubscriptionResume,
   SubscriptionUpdate,
 } from './subscription-input.ts';
-import { unmoved } from './subscription-owner.ts';
-import {
-  BLANK_SETTINGS,
-  mergeSettings,
-  toCancellation,
-  toChange,
-  toResumption,
-  toScheduledEnd,
-  trialEndOf,
-} from './subscription-parameters.ts';
+import { toCancellation, toResumption } from './subscription-parameters.ts';
 import type { SubscriptionFilter } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
-import { assertLive } from './subscription-rules.ts';
 import type { SubscriptionRepositories, SubscriptionStorage } from './subscription-storage.ts';
 
 const NAME = { noun: 'subscription', prefix: 'sub' } as const;
-/** Of one customer, that are not over. */
-const MAX_SUBSCRIPTIONS = 500;
 
 export interface SubscriptionPorts {
   readonly storage: SubscriptionStorage;
@@ -78,7 +65,7 @@ interface Decided {
   readonly decision: BillingDecision;
   /** The id of its invoice, if it makes one. */
   readonly invoiceId: InvoiceId;
-  readonly prices?: FoundItems['writes'];
+  readonly prices?: readonly PriceWrite[];
   /** Absent: nobody tries to charge the invoice. */
   readonly answers?: AnswerOf;
   readonly offSession?: boolean;
@@ -101,25 +88,15 @@ export class SubscriptionService {
    *   `mergeItems`, `mergeSettings` and `createSubscription` list
    */
   async create(call: Call, input: SubscriptionCreate): Promise<SubscriptionJson> {
-    const owner = ownerOf(call);
     const at = this.#ports.clock.now();
+    const { payment_behavior: behavior = 'allow_incomplete' } = input;
+    const answers = behavior === 'error_if_incomplete' ? 'subscription_or_error' : 'subscription';
     return this.#commit(call, at, async (rows) => {
-      const customer = await findLiveCustomer(rows, owner, input.customer, 'customer');
-      assertSteady(customer);
-      if ((await rows.subscriptions.countLive(owner, customer.id)) >= MAX_SUBSCRIPTIONS) {
-        throw new PaymountError('subscription_limit_reached', undefined, { param: 'customer' });
-      }
-      const now = wholeSecond(timeOf(customer, at));
-      const found = await findItems(rows, owner, { items: input.items, at: now });
       const invoiceId = newId('in');
-      const first = await this.#begin(rows, { call, input, customer, found, now, invoiceId });
-      const isTried = input.payment_behavior !== 'default_incomplete';
-      const isStrict = input.payment_behavior === 'error_if_incomplete';
       return {
-        decision: first,
+        ...(await decideCreation(rows, call, { input, at, invoiceId })),
         invoiceId,
-        prices: found.writes,
-        ...(isTried && { answers: isStrict ? 'subscription_or_error' : 'subscription' }),
+        ...(behavior !== 'default_incomplete' && { answers }),
         offSession: input.off_session ?? false,
       };
     });
@@ -165,34 +142,16 @@ export class SubscriptionService {
    *   `scheduleCancellation` and `changeSubscription` list
    */
   async update(call: Call, id: string, input: SubscriptionUpdate): Promise<SubscriptionJson> {
-    const owner = ownerOf(call);
     if (input.payment_behavior === 'error_if_incomplete') {
       const message = 'An update cannot be undone if its charge fails; use allow_incomplete.';
       throw new PaymountError('parameter_invalid', message, { param: 'payment_behavior' });
     }
     return this.#locked(call, id, async (rows, before, at) => {
-      const now = wholeSecond(timeOf(before, at));
-      const found = await findItems(rows, owner, { items: input.items ?? [], at: now });
-      const items = input.items === undefined ? undefined : mergeItems(before, found.entries, now);
-      const set = await withSettings(rows, before, { input, now });
       const invoiceId = newId('in');
-      let decision = unmoved(set);
-      const end = toScheduledEnd(input, set.period);
-      if (end !== null) {
-        decision = then(decision, scheduleCancellation(set, end, { at: now, invoiceId }));
-      }
-      const change = toChange(input, items);
-      const { prorationBehavior: _, prorationDate: __, ...asked } = change;
-      if (Object.keys(asked).length > 0) {
-        const changed = changeSubscription(decision.subscription, change, { at: now, invoiceId });
-        decision = then(decision, changed);
-      }
-      const isTried = input.payment_behavior !== 'default_incomplete';
       return {
-        decision,
+        ...(await decideUpdate(rows, before, { input, at, invoiceId })),
         invoiceId,
-        prices: found.writes,
-        ...(isTried && { answers: 'subscription' }),
+        ...(input.payment_behavior !== 'default_incomplete' && { answers: 'subscription' }),
         offSession: input.off_session ?? false,
       };
     });
@@ -212,6 +171,14 @@ export class SubscriptionService {
   }
 
   /**
+   * The invoice that a change, or nothing but time, would lead to; nothing is kept.
+   * @throws PaymountError as `previewInvoice` lists
+   */
+  preview(call: Call, input: InvoicePreview): Promise<InvoiceJson> {
+    return previewInvoice(this.#ports, call, input);
+  }
+
+  /**
    * Ends a pause, and bills the period that begins.
    * @throws PaymountError `resource_missing`, `subscription_canceled`, `subscription_not_paused`
    */
@@ -222,55 +189,6 @@ export class SubscriptionService {
       const decision = resumeSubscription(before, toResumption(input), times);
       return { decision, invoiceId, answers: 'subscription' };
     });
-  }
-
-  async #begin(
-    rows: SubscriptionRepositories,
-    made: {
-      readonly call: Call;
-      readonly input: SubscriptionCreate;
-      readonly customer: Customer;
-      readonly found: FoundItems;
-      readonly now: Date;
-      readonly invoiceId: InvoiceId;
-    },
-  ): Promise<BillingDecision> {
-    const { call, input, customer, found, now, invoiceId } = made;
-    const owner = ownerOf(call);
-    const items = mergeItems(undefined, found.entries, now);
-    const timezone = input.billing_timezone ?? 'UTC';
-    const method = await methodOf(rows, { ...owner, customerId: customer.id }, input);
-    const { cancel_at: cancelAt, billing_cycle_anchor: anchor, ...rest } = input;
-    const { pauseCollection: _, ...settings } = mergeSettings(BLANK_SETTINGS, rest, {
-      methodId: method ?? null,
-      now,
-    });
-    const days = found.entries.flatMap(({ price }) => price?.recurring?.trialPeriodDays ?? []);
-    const priceDays = days.length === 0 ? null : Math.max(...days);
-    const times = { at: now, invoiceId };
-    const first = createSubscription(
-      {
-        ...owner,
-        ...clockField(customer),
-        ...settings,
-        ...items,
-        id: newId('sub'),
-        customerId: customer.id,
-        timezone,
-        trialEnd: trialEndOf(input, { priceDays, timezone, now }),
-        anchor: anchor ?? null,
-        backdatedTo: input.backdate_start_date ?? null,
-        prorationBehavior: input.proration_behavior ?? 'create_prorations',
-        cancelAt: cancelAt instanceof Date ? cancelAt : null,
-        cancelAtPeriodEnd: input.cancel_at_period_end ?? false,
-        createdBy: makerOf(call),
-      },
-      times,
-    );
-    if (cancelAt === undefined || cancelAt === '' || cancelAt instanceof Date) return first;
-    const prorationBehavior = input.proration_behavior ?? 'create_prorations';
-    const end = { cancelAt: first.subscription.period.end, prorationBehavior };
-    return then(first, scheduleCancellation(first.subscription, end, times));
   }
 
   async #locked(
@@ -381,39 +299,4 @@ async function priceWrites(
   made: readonly PriceWrite[] = [],
 ): Promise<readonly PriceWrite[]> {
   return [...(await countedProducts(rows, owner, made)), ...made];
-}
-
-/** What `default_payment_method` names. @returns undefined if it was not sent */
-async function methodOf(
-  rows: SubscriptionRepositories,
-  of: Owner & Pick<Subscription, 'customerId'>,
-  { default_payment_method: name }: Pick<SubscriptionUpdate, 'default_payment_method'>,
-): Promise<Subscription['defaultPaymentMethodId'] | undefined> {
-  if (name === undefined) return undefined;
-  if (name === '') return null;
-  return (await findAttached(rows, of, { name, param: 'default_payment_method' })).id;
-}
-
-/** The subscription with other settings. A new payment method is tried at once if an invoice is not paid. */
-async function withSettings(
-  rows: SubscriptionRepositories,
-  before: Subscription,
-  { input, now }: { readonly input: SubscriptionUpdate; readonly now: Date },
-): Promise<Subscription> {
-  const { metadata: _, cancellation_details: details, ...others } = input;
-  if (Object.values(others).some((value) => value !== undefined)) assertLive(before);
-  const methodId = await methodOf(rows, before, input);
-  const settings = mergeSettings(before, input, {
-    ...(methodId !== undefined && { methodId }),
-    now,
-  });
-  const { comment, feedback } = details ?? {};
-  const cancellation = {
-    ...before.cancellation,
-    ...(comment !== undefined && { comment: comment || null }),
-    ...(feedback !== undefined && { feedback: feedback || null }),
-  };
-  const next = edited(before, { ...settings, cancellation });
-  const isOther = methodId !== undefined && methodId !== before.defaultPaymentMethodId;
-  return isOther ? retriedNow(next, now) : next;
 }

@@ -23,7 +23,7 @@ export const EnabledEventsInput = z
             code: 'custom',
             input: context.value,
             params: { code: 'event_type_unknown' },
-            message: `There is no event type ${shown(context.value)}; did you mean ${nearest(context.value, KNOWN)}?`,
+            message: unknownMessage(context.value),
           });
         })
         .meta({ id: 'EventPattern', override: { enum: [...KNOWN] } }),
@@ -41,6 +41,12 @@ export const EnabledEventsInput = z
 /** Whether a text is a type of the catalogue or one of its patterns. */
 function isEventPattern(text: string): text is EventPattern {
   return KNOWN.includes(text);
+}
+
+function unknownMessage(text: string): string {
+  return text.startsWith('evt_')
+    ? 'An event type is a text such as charge.succeeded, not the id of an event.'
+    : `There is no event type ${shown(text)}; did you mean ${nearest(text, KNOWN)}?`;
 }
 
 /** A text that could be a misspelled type; a key that was sent in its place is not repeated. */

@@ -32,7 +32,9 @@ export function mayReadEvent(principal: Principal, type: EventType): boolean {
  */
 export function assertMayReadEvent(principal: Principal, type: EventType): void {
   const scope = READ_SCOPES[eventFamily(type)];
-  requireScope(principal, scope, `An event of the type ${type} contains what ${scope} reads.`);
+  requireScope(principal, scope, {
+    why: `An event of the type ${type} contains what ${scope} reads.`,
+  });
 }
 
 /**

@@ -12,6 +12,7 @@ export type AuditId = Id<'aud'>;
 export type BalanceTransactionId = Id<'txn'>;
 export type BankAccountId = Id<'ba'>;
 export type ChargeId = Id<'ch'>;
+export type CustomerBalanceTransactionId = Id<'cbtxn'>;
 export type CustomerId = Id<'cus'>;
 export type DeliveryId = Id<'dlv'>;
 export type DisputeId = Id<'dp'>;

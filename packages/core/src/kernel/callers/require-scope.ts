@@ -9,13 +9,20 @@ export function hasScope({ scopes }: Pick<Principal, 'scopes'>, scope: Scope): b
 
 /**
  * Refuses a principal without a scope, naming it and those that are there.
- * @param why what needs it, as a sentence @defaultValue the scope is the one of the route
+ * @param options `or`: another scope that suffices; `why`: what needs it, as a sentence
+ *   @defaultValue only the scope suffices, and it is the one of the route
  * @throws PaymountError 403 `insufficient_scope`
  */
-export function requireScope(principal: Principal, scope: Scope, why?: string): void {
+export function requireScope(
+  principal: Principal,
+  scope: Scope,
+  { or, why }: { readonly or?: Scope | undefined; readonly why?: string } = {},
+): void {
   const { scopes } = principal;
   if (scopes === 'all' || scopes.has(scope)) return;
-  const lacks = `This ${credentialNoun(principal)} lacks ${scope}.`;
+  if (or !== undefined && scopes.has(or)) return;
+  const named = or === undefined ? scope : `${scope} or ${or}`;
+  const lacks = `This ${credentialNoun(principal)} lacks ${named}.`;
   throw new PaymountError('insufficient_scope', why === undefined ? lacks : `${lacks} ${why}`, {
     extra: { required_scope: scope, granted_scopes: [...scopes].sort() },
   });

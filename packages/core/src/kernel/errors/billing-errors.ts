@@ -1,6 +1,6 @@
 import { type ErrorCodeFacts, invalid } from './request-errors.ts';
 
-/** Errors of products, prices, invoices and subscriptions. */
+/** Errors of products, prices, balances, invoices and subscriptions. */
 export const BILLING_ERRORS = {
   resource_already_exists: invalid(
     'Another object of the account has what the request asks for, such as a lookup key.',
@@ -18,10 +18,7 @@ export const BILLING_ERRORS = {
     'The product has 10,000 prices.',
     'Create another product for more prices.',
   ),
-  price_inactive: invalid(
-    'The price is not active.',
-    'Activate the price, or use another one.',
-  ),
+  price_inactive: invalid('The price is not active.', 'Activate the price, or use another one.'),
   price_not_one_time: invalid(
     'The price recurs, and an invoice item is charged once.',
     'Use a price without `recurring`, or send an amount.',
@@ -38,6 +35,11 @@ export const BILLING_ERRORS = {
     'A charge of the invoice is pending, or has paid it.',
     'Wait for the result of the charge, which the message names.',
     409,
+  ),
+  invoice_upcoming_none: invalid(
+    'Nothing would be invoiced.',
+    'No action is needed: the subscription ends, waits for a payment, or is paused.',
+    404,
   ),
   payment_method_missing: invalid(
     'Neither the request nor the invoice nor its customer names a payment method.',
@@ -111,5 +113,9 @@ export const BILLING_ERRORS = {
   proration_date_outside_period: invalid(
     'The time for prorations is not in the current period, or is before the last change in it.',
     'Send a time as the message describes, or leave `proration_date` out.',
+  ),
+  customer_balance_limit_exceeded: invalid(
+    'The balance of the customer would be more than 1,000,000,000,000 minor units above or below zero.',
+    'Send an amount that keeps the balance within the limit.',
   ),
 } as const satisfies Readonly<Record<string, ErrorCodeFacts>>;

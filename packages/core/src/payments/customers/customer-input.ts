@@ -34,7 +34,11 @@ const writable = {
     'an integer from -99,999,999 to 99,999,999',
   )
     .optional()
-    .meta({ description: 'Minor units that the next invoice adds; negative: a credit.' }),
+    .meta({
+      description:
+        'Minor units that the next invoice adds; negative: a credit. The difference becomes a balance ' +
+        'transaction in the currency of the customer, or else the default currency of the account.',
+    }),
   preferred_locales: unsettable(z.array(LocaleInput).max(MAX_LOCALES)),
   metadata: MetadataInput.optional(),
 };
@@ -71,7 +75,7 @@ export type CustomerUpdate = z.output<typeof CustomerUpdateInput>;
  */
 export function mergeCustomer(
   stored: CustomerEdit,
-  input: Omit<CustomerUpdate, 'invoice_settings'>,
+  input: Omit<CustomerUpdate, 'balance' | 'invoice_settings'>,
 ): CustomerEdit {
   return {
     email: mergedText(stored.email, input.email),
@@ -80,7 +84,6 @@ export function mergeCustomer(
     description: mergedText(stored.description, input.description),
     address: merged(stored.address, input.address, toAddress),
     shipping: merged(stored.shipping, input.shipping, toShipping),
-    balance: input.balance ?? stored.balance,
     preferredLocales:
       merged(stored.preferredLocales, input.preferred_locales, (locales) => locales) ?? [],
     metadata: mergeMetadata(stored.metadata, input.metadata),

@@ -8,7 +8,7 @@ import {
   toShippingResource,
   toShownLine,
 } from '../contacts/contact-resource.ts';
-import type { Customer } from './customer.ts';
+import { balanceOf, type Customer } from './customer.ts';
 
 const LiveCustomerResource = z
   .strictObject({
@@ -23,8 +23,17 @@ const LiveCustomerResource = z
     description: z.string().nullable(),
     address: AddressResource.nullable(),
     shipping: ShippingResource.nullable(),
-    currency: z.null(),
-    balance: z.int().meta({ description: 'Minor units; negative: a credit.' }),
+    currency: z.string().nullable().meta({
+      description: 'The currency of `balance`: that of the first balance transaction.',
+    }),
+    balance: z.int().meta({
+      description: 'Minor units of `currency` that the next invoice adds; negative: a credit.',
+    }),
+    invoice_credit_balance: z.record(z.string(), z.int()).meta({
+      description:
+        'The credit in each currency that has balance transactions. As at Stripe, it is positive for a ' +
+        'credit, unlike `balance`.',
+    }),
     delinquent: z.literal(false),
     invoice_settings: z.strictObject({
       default_payment_method: z
@@ -65,13 +74,22 @@ export function toCustomerResource(customer: Customer): CustomerJson {
     description: customer.description,
     address: address && toAddressResource(address),
     shipping: shipping && toShippingResource(shipping),
-    currency: null,
-    balance: customer.balance,
+    currency: customer.currency,
+    balance: balanceOf(customer),
+    invoice_credit_balance: toCredits(customer.balances),
     delinquent: false,
     invoice_settings: { default_payment_method: customer.defaultPaymentMethodId },
     preferred_locales: [...customer.preferredLocales],
     test_clock: customer.clock?.id ?? null,
   };
+}
+
+/** Stripe's `balance` is what is owed, and its `invoice_credit_balance` what is not. */
+function toCredits(balances: Customer['balances']): Record<string, number> {
+  return Object.fromEntries(
+    // 0 - 0 is 0, but -0 would be -0.
+    Object.entries(balances).map(([currency, balance]) => [currency, 0 - balance]),
+  );
 }
 
 /** What is left of a deleted customer. */

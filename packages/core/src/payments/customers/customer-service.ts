@@ -11,12 +11,13 @@ import { assertNotBlocked, unusable } from '../payment-methods/payment-method.ts
 import { placeOn } from '../test-clocks/find-clock.ts';
 import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import { type AttachmentPorts, isAttachedTo } from './attachment-service.ts';
-import { BLANK_CUSTOMER, type Customer, deleted, touched } from './customer.ts';
+import { BLANK_CUSTOMER, type Customer, deleted, NO_BALANCE, touched } from './customer.ts';
 import { type CustomerCreate, type CustomerUpdate, mergeCustomer } from './customer-input.ts';
 import type { CustomerFilter } from './customer-repository.ts';
 import { toCustomerResource, toDeletedCustomerResource } from './customer-resource.ts';
-import type { CustomerChange } from './customer-storage.ts';
+import type { CustomerChange, CustomerWrite } from './customer-storage.ts';
 import { findLiveCustomer } from './live-customer.ts';
+import { setBalance } from './set-balance.ts';
 
 const DEFAULT_METHOD = 'invoice_settings[default_payment_method]';
 
@@ -32,7 +33,8 @@ export class CustomerService {
    * Creates a customer, with its first payment method if one is named.
    * @throws PaymountError `metadata_limit_exceeded`, `resource_missing`, `token_already_used`,
    *   `payment_method_unusable`, `payment_method_unattached`, `processor_error`,
-   *   `test_clock_advancing`, `test_clock_full`
+   *   `test_clock_advancing`, `test_clock_full`, `invalid_currency` for a balance in one that is not
+   *   in force
    */
   async create(call: Call, input: CustomerCreate): Promise<Customer> {
     const { storage, clock } = this.#ports;
@@ -41,6 +43,7 @@ export class CustomerService {
       const on = await placeOn(storage.read, ownerOf(call), input.test_clock);
       const blank: Customer = {
         ...ownerOf(call),
+        ...NO_BALANCE,
         ...mergeCustomer(BLANK_CUSTOMER, input),
         id: newId('cus'),
         version: 1,
@@ -52,12 +55,14 @@ export class CustomerService {
       const name = input.invoice_settings?.default_payment_method;
       const isFirst = name === input.payment_method || name === first?.id;
       if (name && !isFirst) await this.#nextDefault(blank, name);
-      const row = name && first ? { ...blank, defaultPaymentMethodId: first.id } : blank;
-      // The payment method refers to the customer.
+      const payer = name && first ? { ...blank, defaultPaymentMethodId: first.id } : blank;
+      const { row, writes } = await this.#withBalance(payer, input.balance);
+      // The payment method and the balance refer to the customer.
       return this.#change(call, row, [
         ...on.writes,
         { kind: 'customer', mode: 'insert', row },
         ...(first?.writes ?? []),
+        ...writes,
       ]);
     });
   }
@@ -82,20 +87,22 @@ export class CustomerService {
 
   /**
    * @throws PaymountError `resource_missing`, also for a deleted one, `metadata_limit_exceeded`,
-   *   `payment_method_unattached` for a default that is not attached to the customer
+   *   `payment_method_unattached` for a default that is not attached to the customer;
+   *   `invalid_currency`, `test_clock_advancing` for a new balance
    */
   async update(call: Call, id: string, input: CustomerUpdate): Promise<Customer> {
     const { storage } = this.#ports;
     return commit(storage.changes, async () => {
       const customer = await findLiveCustomer(storage.read, ownerOf(call), id);
       const name = input.invoice_settings?.default_payment_method;
-      const row = touched(customer, {
+      const edited = touched(customer, {
         ...mergeCustomer(customer, input),
         ...(name === undefined
           ? {}
           : { defaultPaymentMethodId: await this.#nextDefault(customer, name) }),
       });
-      return this.#change(call, row, [{ kind: 'customer', mode: 'update', row }]);
+      const { row, writes } = await this.#withBalance(edited, input.balance);
+      return this.#change(call, row, [{ kind: 'customer', mode: 'update', row }, ...writes]);
     });
   }
 
@@ -112,6 +119,15 @@ export class CustomerService {
       const writes = [{ kind: 'customer', mode: 'update', row }] as const;
       return this.#change(call, row, writes, { detachedFrom: row.id });
     });
+  }
+
+  async #withBalance(
+    customer: Customer,
+    balance: number | undefined,
+  ): Promise<{ readonly row: Customer; readonly writes: readonly CustomerWrite[] }> {
+    if (balance === undefined) return { row: customer, writes: [] };
+    const { storage, clock } = this.#ports;
+    return setBalance(storage.read, customer, balance, clock.now());
   }
 
   async #firstMethod(customer: Customer, name: string | undefined, at: Date) {

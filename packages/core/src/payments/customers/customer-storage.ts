@@ -1,6 +1,7 @@
 import type { AreaStorage } from '../../changes/area-storage.ts';
 import type { Change, Write } from '../../changes/change.ts';
 import type { ChangeRepository } from '../../changes/change-repository.ts';
+import type { AccountId } from '../../kernel/basics/id.ts';
 import type {
   PaymentMethodEffects,
   PaymentMethodReaders,
@@ -9,9 +10,14 @@ import type {
 import type { TestClockReader } from '../test-clocks/test-clock-repository.ts';
 import type { TestClockWrite } from '../test-clocks/test-clock-storage.ts';
 import type { Customer } from './customer.ts';
-import type { CustomerReader } from './customer-repository.ts';
+import type { CustomerBalanceTransaction } from './customer-balance.ts';
+import type { CustomerBalanceReader, CustomerReader } from './customer-repository.ts';
 
-export type CustomerWrite = Write<'customer', Customer>;
+export type CustomerBalanceWrite = Write<
+  'customer_balance_transaction',
+  CustomerBalanceTransaction
+>;
+export type CustomerWrite = Write<'customer', Customer> | CustomerBalanceWrite;
 
 /** The change that the services of customers commit. */
 export type CustomerChange = Change<CustomerWrite | PaymentMethodWrite | TestClockWrite> &
@@ -19,6 +25,11 @@ export type CustomerChange = Change<CustomerWrite | PaymentMethodWrite | TestClo
 
 interface Readers extends PaymentMethodReaders {
   readonly customers: CustomerReader;
+  readonly customerBalances: CustomerBalanceReader;
+  /** Knows the default currency of the account. */
+  readonly payoutAccounts: {
+    find(id: AccountId): Promise<{ readonly defaultCurrency: string } | undefined>;
+  };
   readonly testClocks: TestClockReader;
 }
 

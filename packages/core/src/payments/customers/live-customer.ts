@@ -5,11 +5,12 @@ import type { CustomerReader } from './customer-repository.ts';
 
 /**
  * Finds a customer that is not deleted.
+ * @param customers how its row is read, or locked
  * @param param the parameter that named the customer; absent: the id in the path
  * @throws PaymountError `resource_missing`, also for a deleted one
  */
 export function findLiveCustomer(
-  { customers }: { readonly customers: CustomerReader },
+  { customers }: { readonly customers: Pick<CustomerReader, 'find'> },
   owner: Owner,
   name: string,
   param?: string,

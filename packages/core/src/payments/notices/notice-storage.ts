@@ -35,8 +35,7 @@ export type NoticeChange =
   | CorrectionChange
   | SubjectChange;
 
-/** Bound to one transaction. */
-export interface NoticeRepositories {
+interface Repositories {
   readonly notices: NoticeRepository;
   readonly operations: OperationRepository;
   readonly charges: ChargeRepository;
@@ -50,11 +49,18 @@ export interface NoticeRepositories {
   readonly settlements: SettlementRepository;
   readonly ledger: LedgerReader;
   readonly changes: ChangeRepository<NoticeChange>;
+}
+
+/** What operations are about, in one transaction. */
+interface ReportedSubjects {
   /** Locks all that notices about an operation change, before any other lock. */
   lockRoot(operation: Operation): Promise<void>;
   /** Reads what an operation is about. Throws if it does not exist, which is a bug. */
   load(operation: Operation): Promise<Subject>;
 }
+
+/** Bound to one transaction. */
+export type NoticeRepositories = Repositories & ReportedSubjects;
 
 /** What notices need of storage. */
 export type NoticeStorage = Pick<AreaStorage<unknown, NoticeRepositories>, 'transaction'>;

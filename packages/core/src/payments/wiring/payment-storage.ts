@@ -6,7 +6,12 @@ import type {
   BankAccountRepository,
 } from '../bank-accounts/bank-account-repository.ts';
 import type { ChargeReader, ChargeRepository } from '../charges/charge-repository.ts';
-import type { CustomerReader } from '../customers/customer-repository.ts';
+import type {
+  CustomerBalanceReader,
+  CustomerBalanceRepository,
+  CustomerReader,
+  CustomerRepository,
+} from '../customers/customer-repository.ts';
 import type { DisputeReader, DisputeRepository } from '../disputes/dispute-repository.ts';
 import type { FileReader } from '../files/file-repository.ts';
 import type { NoticeRepository } from '../notices/notice-repository.ts';
@@ -37,6 +42,7 @@ export interface PaymentReaders {
   readonly payoutAccounts: PayoutAccountReader;
   readonly payoutRuns: PayoutRunReader;
   readonly customers: CustomerReader;
+  readonly customerBalances: CustomerBalanceReader;
   readonly paymentMethods: PaymentMethodReader;
   readonly tokens: TokenReader;
   readonly files: FileReader;
@@ -55,7 +61,9 @@ export interface PaymentRepositories {
   readonly payoutRuns: PayoutRunRepository;
   readonly disputes: DisputeRepository;
   readonly files: FileReader;
-  readonly customers: CustomerReader;
+  readonly customers: CustomerRepository;
+  /** A customer is locked before its balance. */
+  readonly customerBalances: CustomerBalanceRepository;
   readonly testClocks: TestClockRepository;
   readonly paymentMethods: PaymentMethodRepository;
   readonly ledger: LedgerRepository;

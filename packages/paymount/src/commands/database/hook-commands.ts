@@ -1,13 +1,10 @@
 import { type CliContext, EXIT } from '@paymount/cli';
 import { newId } from '@paymount/core/kernel';
-import {
-  HookRemoveInput,
-  type NoticeDirectory,
-  type OperationDirectory,
-} from '@paymount/core/payments';
+import { HookRemoveInput } from '@paymount/core/payments';
 import { assertNoForbiddenTexts, validateInput } from '@paymount/http';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { commandCaller } from '../caller.ts';
+import { countHookWaits, describeHookWaits } from '../hook-waits.ts';
 import { readSettings } from '../settings.ts';
 import { withStorage } from '../with-storage.ts';
 
@@ -17,14 +14,14 @@ export async function showHookCommand(context: CliContext): Promise<number> {
     await readSettings(context),
     async ({ hookUse, directory }) => ({
       since: await hookUse.since(),
-      waiting: await waitingIn(directory),
+      waiting: await countHookWaits(directory),
     }),
   );
   context.report({ in_use: since !== undefined, since: since?.toISOString() ?? null, waiting }, [
     since === undefined
       ? 'No hook is in use.'
       : `A hook is in use since ${since.toISOString()}: processes without it record no results.`,
-    ...(waiting === 0 ? [] : [`${counted(waiting)} for it for more than 5 minutes.`]),
+    ...(waiting === 0 ? [] : [`${describeHookWaits(waiting)} for it for more than 5 minutes.`]),
   ]);
   return EXIT.done;
 }
@@ -42,7 +39,7 @@ export async function removeHookCommand(
   const { removed, waiting } = await withStorage(
     await readSettings(context),
     async ({ hookUse, directory }) => ({
-      waiting: await waitingIn(directory),
+      waiting: await countHookWaits(directory),
       removed: await hookUse.end({
         ...commandCaller().by,
         requestId: newId('req'),
@@ -53,7 +50,7 @@ export async function removeHookCommand(
       }),
     }),
   );
-  const left = `${counted(waiting)} for it for more than 5 minutes; workers without a hook record them now.`;
+  const left = `${describeHookWaits(waiting)} for it for more than 5 minutes; workers without a hook record them now.`;
   context.report({ removed, waiting }, [
     removed
       ? 'The hook is removed: every process records results. The next process that starts with a hook brings it back.'
@@ -61,23 +58,4 @@ export async function removeHookCommand(
     ...(removed && waiting > 0 ? [left] : []),
   ]);
   return EXIT.done;
-}
-
-async function waitingIn({
-  operations,
-  notices,
-}: {
-  readonly operations: Pick<OperationDirectory, 'underReview'>;
-  readonly notices: Pick<NoticeDirectory, 'underReview'>;
-}): Promise<number> {
-  const results = await operations.underReview();
-  const reported = await notices.underReview();
-  return [results, reported].reduce(
-    (sum, { live, test }) => sum + live.hookWaits + test.hookWaits,
-    0,
-  );
-}
-
-function counted(waiting: number): string {
-  return waiting === 1 ? '1 result has waited' : `${waiting} results have waited`;
 }

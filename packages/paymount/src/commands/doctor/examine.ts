@@ -2,6 +2,7 @@ import { withTimeout } from '@paymount/core/kernel';
 import type { Finding, StoredState, Stores, WaitingPayouts } from '@paymount/core/store';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { describeFailure } from '../describe-failure.ts';
+import { countHookWaits, describeHookWaits } from '../hook-waits.ts';
 import { examineKeys, type KeySource } from './examine-keys.ts';
 
 const OVERDUE_MS = 60_000;
@@ -85,7 +86,22 @@ const EXAMINATIONS: Readonly<Record<string, Examination>> = {
           },
     ];
   },
+  hook: async ({ hookUse, directory }) => [
+    hookFinding(await hookUse.since(), await countHookWaits(directory)),
+  ],
 };
+
+function hookFinding(since: Date | undefined, waiting: number): Finding {
+  const subject = 'hook';
+  if (since === undefined) return { subject, verdict: 'ok', message: 'None is in use.' };
+  const use = `A hook is in use since ${since.toISOString()}: processes without it record no results.`;
+  if (waiting === 0) return { subject, verdict: 'ok', message: use };
+  const waits = `${describeHookWaits(waiting)} for it for more than 5 minutes.`;
+  const cure =
+    'Start every process with the same `hook`; if no process has it any more, run ' +
+    '`npx paymount hook remove --reason TEXT`.';
+  return { subject, verdict: 'problem', message: `${use} ${waits} ${cure}` };
+}
 
 function noticesFinding(live: number, test: number): Finding {
   const subject = 'notices';

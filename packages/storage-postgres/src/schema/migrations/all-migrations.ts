@@ -87,8 +87,10 @@ import { customerListsWithoutClocks } from './0086-customer-lists-without-clocks
 import { disputeListsWithoutClocks } from './0087-dispute-lists-without-clocks.ts';
 import { payoutListsWithoutClocks } from './0088-payout-lists-without-clocks.ts';
 import { rightsOfTriggers } from './0089-rights-of-triggers.ts';
+import { customerBalances } from './0090-customer-balances.ts';
 import { invoices } from './0091-invoices.ts';
 import { invoicesOfCharges } from './0092-invoices-of-charges.ts';
+import { chargesOfInvoices } from './0093-charges-of-invoices.ts';
 import { subscriptions } from './0094-subscriptions.ts';
 import { answersOfOperations } from './0095-answers-of-operations.ts';
 import type { Migration } from './migration.ts';
@@ -184,8 +186,10 @@ export const MIGRATIONS: readonly Migration[] = [
   disputeListsWithoutClocks,
   payoutListsWithoutClocks,
   rightsOfTriggers,
+  customerBalances,
   invoices,
   invoicesOfCharges,
+  chargesOfInvoices,
   subscriptions,
   answersOfOperations,
 ];

@@ -24,9 +24,10 @@ export function sampleCustomer(owner: Owner, id = newId('cus')): Customer {
     description: 'Zoë',
     address,
     shipping: { name: 'Ada', phone: null, address },
-    balance: -500,
     preferredLocales: ['de', 'pt-BR'],
     defaultPaymentMethodId: null,
+    currency: 'eur',
+    balances: { eur: -500, jpy: 0 },
     metadata: { note: 'café' },
     created: AT,
   };

@@ -1,0 +1,20 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import { findAttached } from '../invoices/charge-invoice.ts';
+import type { Subscription } from './subscription.ts';
+import type { SubscriptionUpdate } from './subscription-input.ts';
+import type { SubscriptionRepositories } from './subscription-storage.ts';
+
+/**
+ * The payment method that `default_payment_method` names.
+ * @returns null if it is empty; undefined if it was not sent
+ * @throws PaymountError `resource_missing`, `payment_method_unattached`, `payment_method_unusable`
+ */
+export async function findSubscriptionMethod(
+  rows: Pick<SubscriptionRepositories, 'paymentMethods'>,
+  of: Owner & Pick<Subscription, 'customerId'>,
+  { default_payment_method: name }: Pick<SubscriptionUpdate, 'default_payment_method'>,
+): Promise<Subscription['defaultPaymentMethodId'] | undefined> {
+  if (name === undefined) return undefined;
+  if (name === '') return null;
+  return (await findAttached(rows, of, { name, param: 'default_payment_method' })).id;
+}
