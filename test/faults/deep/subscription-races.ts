@@ -1,6 +1,6 @@
 import { billingLaws } from '../../support/billing-laws.ts';
 import { query } from '../../support/database.ts';
-import { ofToday } from '../../support/depth.ts';
+import { ofToday, sampleDay } from '../../support/depth.ts';
 import { type Findings, type Scenario, Tally } from '../scenario.ts';
 import { type Merchant, openSetup, type Setup } from './setup.ts';
 import {
@@ -20,6 +20,7 @@ const SETTLE_MS = 11 * 60_000;
 
 interface Race {
   readonly setup: Setup;
+  round: number;
   readonly tally: Tally;
   readonly violations: string[];
 }
@@ -31,10 +32,13 @@ export const subscriptionRaces: Scenario = {
   sizes: { small: 0, nightly: 10, full: 100 },
   async run(rounds): Promise<Findings> {
     const setup = await openSetup('2030-01-01T00:00:00.000Z');
-    const race: Race = { setup, tally: new Tally(), violations: [] };
+    const race: Race = { setup, round: sampleDay, tally: new Tally(), violations: [] };
     const pairs = rounds === 0 ? ofToday(subscriptionPairs()) : subscriptionPairs();
     try {
-      for (let round = 0; round < Math.max(1, rounds); round += 1) await racePairs(race, pairs);
+      for (let round = 0; round < Math.max(1, rounds); round += 1) {
+        await racePairs(race, pairs);
+        race.round += 1;
+      }
       race.violations.push(...(await setup.verify()));
       race.tally.add('deadlocks that the database ended', await setup.deadlocks());
     } finally {
@@ -60,7 +64,12 @@ async function racePairs(race: Race, pairs: readonly SubscriptionPair[]): Promis
     raced.push({ ...target, invoice: await invoiceOf(target, isPastDue(target.pair)) });
   }
   setup.clock.advance(DAY_MS);
-  for (const target of raced) await raceOnce(race, target);
+  for (const [index, target] of raced.entries()) {
+    // Of every other one the outcome is known only after the race.
+    setup.bank.clearingMs = index % 2 === race.round % 2 ? SETTLE_MS / 2 : 0;
+    await raceOnce(race, target);
+  }
+  setup.bank.clearingMs = 0;
   for (let step = 0; step < SETTLE_STEPS; step += 1) await setup.pass(SETTLE_MS);
   for (const target of raced) await judge(race, target);
   const now = setup.clock.now();
@@ -154,12 +163,16 @@ async function raceOnce(race: Race, target: SubscriptionTarget): Promise<void> {
 /** It is over, or billed for the day that runs. */
 async function judge(
   { setup, tally, violations }: Race,
-  { pair, merchant, subscription }: SubscriptionTarget,
+  { pair, merchant, customer, subscription }: SubscriptionTarget,
 ): Promise<void> {
   const { json } = await merchant.get(`subscriptions/${subscription}`);
   const status = String(json['status']);
   tally.add(`${pair.join(' and ')}: ${status}`);
   const end = new Date(String(json['current_period_end']));
+  const isDeleted = (await merchant.get(`customers/${customer}`)).json['deleted'] === true;
+  if (isDeleted && status !== 'canceled') {
+    violations.push(`${pair.join(' and ')}: the customer is deleted, and it is ${status}.`);
+  }
   if (status === 'active' && end <= setup.clock.now()) {
     violations.push(`${pair.join(' and ')}: the period ended ${end.toISOString()}.`);
   }
