@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { calendar } from './calendar.ts';
 import { model } from './model/model.ts';
 import { payoutCover } from './payout-cover.ts';
 import { moneyRaces, races } from './races.ts';
@@ -10,5 +11,6 @@ export const SCENARIOS: readonly Scenario[] = [
   races,
   moneyRaces,
   subscriptionRaces,
+  calendar,
   payoutCover,
 ];

@@ -59,8 +59,12 @@ export interface Setup {
   noticesTried(): Promise<void>;
   /** Moves the clock on, and lets the worker do what is due then. */
   pass(ms: number): Promise<void>;
-  /** One pass of billing over one account, by a worker of its own, on both hosts in turn. */
-  bill(account: string): Promise<void>;
+  /**
+   * One pass of billing by a worker of its own, on both hosts in turn.
+   * @param account what is due of others stays; absent: of all
+   * @returns whether anything was due
+   */
+  bill(account?: string): Promise<boolean>;
   /** What `paymount verify` finds, as sentences. */
   verify(): Promise<readonly string[]>;
   /** How often the database had to end a deadlock. */
@@ -126,7 +130,7 @@ export async function openSetup(
     },
     async bill(account) {
       passes += 1;
-      await billOnce(hosts[passes % 2 === 0 ? 0 : 1].paymount, account);
+      return billOnce(hosts[passes % 2 === 0 ? 0 : 1].paymount, account);
     },
     async verify() {
       const differences = await app.paymount.verify();
@@ -151,18 +155,21 @@ export async function openSetup(
   };
 }
 
-/** What is due of other accounts stays. */
-async function billOnce(paymount: Paymount, account: string): Promise<void> {
+async function billOnce(paymount: Paymount, account: string | undefined): Promise<boolean> {
   const parts = partsOf(paymount);
   const { subscriptions, invoices } = parts.billingWorks;
-  await new BillingScheduler(within(subscriptions, account), parts).pass(() => false);
-  await new BillingScheduler(within(invoices, account), parts).pass(() => false);
+  const done = [
+    await new BillingScheduler(within(subscriptions, account), parts).pass(() => false),
+    await new BillingScheduler(within(invoices, account), parts).pass(() => false),
+  ];
+  return done.includes(true);
 }
 
 function within<Of extends DueSubscription | DueInvoice>(
   work: DueWork<Of>,
-  account: string,
+  account: string | undefined,
 ): DueWork<Of> {
+  if (account === undefined) return work;
   return {
     ...work,
     findDue: async (asked) =>
