@@ -258,7 +258,7 @@ function isExhausted({ subscription: { status } }: BillingDecision): boolean {
 }
 
 /** Whether a subscription has ended for good. */
-function isOver({ status }: Subscription): boolean {
+export function isOver({ status }: Subscription): boolean {
   return status === 'canceled' || status === 'incomplete_expired';
 }
 
@@ -276,6 +276,7 @@ export function effectsOf(
 } {
   const row: Subscription = {
     ...decision.subscription,
+    nextActionAt: keptAwake(before, decision.subscription),
     version: before === undefined ? 1 : before.version + 1,
   };
   const resource = toSubscriptionResource(row, prices);
@@ -290,6 +291,19 @@ export function effectsOf(
       ...(movedEnd !== null && { movedEnd: { subscriptionId: row.id, ...movedEnd } }),
     },
   };
+}
+
+/**
+ * A worker must look at a subscription whose customer was changed. That is due from its creation on, and stays
+ * so when somebody else changes the subscription before.
+ * @param before what the worker decides on has nothing due
+ */
+function keptAwake(
+  before: Subscription | undefined,
+  { nextActionAt, created }: Subscription,
+): Date | null {
+  const isWoken = before?.nextActionAt != null && before.nextActionAt <= created;
+  return isWoken && nextActionAt !== null ? before.nextActionAt : nextActionAt;
 }
 
 function eventOf(
