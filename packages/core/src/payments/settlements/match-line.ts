@@ -185,7 +185,8 @@ async function compareFees(
 
 /**
  * What the amount should have been: the same, or the newest that moved in the same direction. A line with
- * only a fee moves nothing. `compareLinesAgain` of the storage must find the same.
+ * only a fee moves nothing. `compareLinesAgain` of the storage must find the same; only that one looks for
+ * lines that cancel each other.
  */
 function expectedOf(moves: readonly number[], amount: number): number | undefined {
   if (amount === 0) return 0;
