@@ -11,6 +11,8 @@ import {
   expireAuthorizations,
   expireDisputes,
   HookWaits,
+  KEPT_FOR_PASS_MS,
+  LockedAccounts,
   makeDuePayouts,
   matchEarlyLines,
   matchSettlements,
@@ -114,6 +116,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   const { stores, clock, logger } = parts;
   const ports = { storage: stores.storage, clock, logger };
   const hookLog = new HookLog(logger);
+  const locked = new LockedAccounts({ clock, logger, keptMs: KEPT_FOR_PASS_MS });
   const { hook, mail } = parts.options;
   const hookWaits = new HookWaits({
     mails: stores.mails,
@@ -131,7 +134,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'expired_authorizations',
       everyMs: MINUTE,
       run: async (isClosing) => {
-        await expireAuthorizations({ ...ports, hookLog, isClosing });
+        await expireAuthorizations({ ...ports, hookLog, locked, isClosing });
         return false;
       },
     },
@@ -140,7 +143,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       everyMs: MINUTE,
       run: async (isClosing) => {
         const { processors } = parts;
-        await expireDisputes({ ...ports, processors, hookLog, isClosing });
+        await expireDisputes({ ...ports, processors, hookLog, locked, isClosing });
         return false;
       },
     },
@@ -192,6 +195,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
 function balanceTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   const { stores, clock, logger } = parts;
   const ports = { storage: stores.storage, clock, logger };
+  const locked = new LockedAccounts({ clock, logger, keptMs: KEPT_FOR_PASS_MS });
   return [
     {
       name: 'available_funds',
@@ -220,7 +224,7 @@ function balanceTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'early_settlement_lines',
       everyMs: MINUTE,
       run: async (isClosing) => {
-        await matchEarlyLines({ ...ports, isClosing });
+        await matchEarlyLines({ ...ports, locked, isClosing });
         return false;
       },
     },
