@@ -130,7 +130,7 @@ function pickNamed(
   return meant.find(isUnresolved) ?? meant.find((each) => isOfFee(each, line)) ?? meant[0];
 }
 
-/** Whether the outcome of a refund told the fee of a line. */
+/** Whether a refund has the fee of a line by its outcome. */
 function isOfFee({ kind, outcome }: Operation, { fee }: SettlementLine): boolean {
   const told = outcome?.outcome === 'approved' ? outcome.fee : undefined;
   return kind === 'refund' && (told ?? 0) === fee;
