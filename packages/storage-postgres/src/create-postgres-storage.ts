@@ -229,7 +229,8 @@ function oauthDirectories(session: Session) {
 
 function storageOn(session: Session, ports: ChangePorts): Storage {
   return {
-    transaction: (work) => inTransaction(session, (inner) => work(repositoriesOn(inner, ports))),
+    transaction: (work, waits) =>
+      inTransaction(session, (inner) => work(repositoriesOn(inner, ports)), waits),
     read: readersOn(session, ports),
     changes: changeRows(session, ports),
     operations: operationRows(session, ports),
