@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Admin, Authenticator, PaymountOptions, TransactionPort } from 'paymount';
+import {
+  BillingScheduler,
+  type DueInvoice,
+  type DueSubscription,
+  type DueWork,
+} from '@paymount/core/billing';
+import type { Admin, Authenticator, Paymount, PaymountOptions, TransactionPort } from 'paymount';
 import pg from 'pg';
+import { partsOf } from '../../../packages/paymount/src/paymount.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { query } from '../../support/database.ts';
@@ -52,6 +59,12 @@ export interface Setup {
   noticesTried(): Promise<void>;
   /** Moves the clock on, and lets the worker do what is due then. */
   pass(ms: number): Promise<void>;
+  /**
+   * One pass of billing by a worker of its own, on both hosts in turn.
+   * @param account what is due of others stays; absent: of all
+   * @returns whether anything was due
+   */
+  bill(account?: string): Promise<boolean>;
   /** What `paymount verify` finds, as sentences. */
   verify(): Promise<readonly string[]>;
   /** How often the database had to end a deadlock. */
@@ -91,6 +104,7 @@ export async function openSetup(
   const sender = apiClient('');
   const pool = new pg.Pool({ connectionString: app.databaseUrl, max: 1 });
   const { databaseUrl } = app;
+  let passes = 0;
   return {
     bank,
     clock,
@@ -114,6 +128,10 @@ export async function openSetup(
       clock.advance(ms);
       await app.worker.drain();
     },
+    async bill(account) {
+      passes += 1;
+      return billOnce(hosts[passes % 2 === 0 ? 0 : 1].paymount, account);
+    },
     async verify() {
       const differences = await app.paymount.verify();
       return differences.map(
@@ -134,6 +152,28 @@ export async function openSetup(
       await hosts[1].close();
       await app.close();
     },
+  };
+}
+
+async function billOnce(paymount: Paymount, account: string | undefined): Promise<boolean> {
+  const parts = partsOf(paymount);
+  const { subscriptions, invoices } = parts.billingWorks;
+  const done = [
+    await new BillingScheduler(within(subscriptions, account), parts).pass(() => false),
+    await new BillingScheduler(within(invoices, account), parts).pass(() => false),
+  ];
+  return done.includes(true);
+}
+
+function within<Of extends DueSubscription | DueInvoice>(
+  work: DueWork<Of>,
+  account: string | undefined,
+): DueWork<Of> {
+  if (account === undefined) return work;
+  return {
+    ...work,
+    findDue: async (asked) =>
+      (await work.findDue(asked)).filter(({ accountId }) => accountId === account),
   };
 }
 

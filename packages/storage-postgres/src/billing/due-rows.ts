@@ -8,6 +8,7 @@ import {
   type TestClockId,
 } from '@paymount/core/kernel';
 import { statement } from '../connection/statement.ts';
+import { wakeSubscriptions } from '../subscriptions/wake-subscriptions.ts';
 import type { Session } from '../transaction/session.ts';
 
 interface DueRow {
@@ -45,8 +46,12 @@ export function dueRows<Of extends Id<string>>(
     id: row.id as Of,
     nextActionAt: row.next_action_at,
   });
+  const wake = async (): Promise<void> => {
+    if (table === 'subscriptions') await wakeSubscriptions(session);
+  };
   return {
     async findDue({ now, from, perAccount, limit }) {
+      await wake();
       const any = await session.query<{ due: boolean }>(isAnyDue, [now]);
       if (any.rows[0]?.due !== true) return [];
       const after = [from?.accountId ?? '', from !== undefined && livemode(from.environment)];
@@ -54,6 +59,7 @@ export function dueRows<Of extends Id<string>>(
       return (await session.query<DueRow>(findDue, values)).rows.map(toDue);
     },
     async findDueOn(clock, until) {
+      await wake();
       const [row] = (await session.query<DueRow>(findDueOn, [clock, until])).rows;
       return row && toDue(row);
     },

@@ -68,8 +68,11 @@ export async function advanceInvoice<Rows extends InvoiceRepositories>(
 ): Promise<Operation | undefined> {
   const { storage, clock, invoiceOwners, crashPoint } = ports;
   const known = await storage.read.invoices.find(due, due.id);
-  if (known?.status === 'paid' && known.isAbandoned) await giveBack(ports, known);
-  return storage.transaction(async (rows) => {
+  if (known?.status === 'paid' && known.isAbandoned) {
+    await giveBack(ports, known);
+    crashPoint('billing.after_refund');
+  }
+  const sent = await storage.transaction(async (rows) => {
     const seen = await rows.invoices.find(due, due.id);
     if (seen === undefined) return undefined;
     const owner = await ownerOfInvoice(seen, (of) => invoiceOwners.hold(rows, of));
@@ -101,6 +104,8 @@ export async function advanceInvoice<Rows extends InvoiceRepositories>(
     crashPoint('billing.before_commit');
     return operation;
   });
+  crashPoint('billing.after_commit');
+  return sent;
 }
 
 interface Held {

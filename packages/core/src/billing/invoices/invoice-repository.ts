@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type {
+  ChargeId,
   CustomerId,
   InvoiceId,
   InvoiceItemId,
@@ -76,6 +77,14 @@ export interface InvoiceQueue {
   findDueOn(clock: TestClockId, until: Date): Promise<DueInvoice | undefined>;
   /** After a failure it is looked at again later. */
   postpone(due: DueInvoice, until: Date): Promise<void>;
+  /** Results of charges of which their invoices do not know, at most `limit`. */
+  findMissed(limit: number): Promise<readonly MissedResult[]>;
+}
+
+/** A charge whose result its invoice does not have. */
+export interface MissedResult extends Owner {
+  readonly invoiceId: InvoiceId;
+  readonly chargeId: ChargeId;
 }
 
 /** Of each account the oldest that is due, so that one with much to do does not delay the others. */

@@ -20,7 +20,7 @@ import { nextActionOf } from './next-action.ts';
 import { pricesOf } from './render-subscription.ts';
 import { collectionResumed, renewSubscription } from './renew-subscription.ts';
 import type { Subscription } from './subscription.ts';
-import { EXHAUSTED, effectsOf, unmoved } from './subscription-owner.ts';
+import { EXHAUSTED, effectsOf, isOver, unmoved } from './subscription-owner.ts';
 import type { DueSubscription } from './subscription-repository.ts';
 import type {
   SubscriptionChange,
@@ -63,9 +63,11 @@ export async function advanceSubscription(
   until: Date,
 ): Promise<Operation | undefined> {
   const { storage, clock, crashPoint } = ports;
-  return storage.transaction(async (rows) => {
-    const before = await rows.subscriptions.takeDue(due, until);
-    if (before === undefined) return undefined;
+  const sent = await storage.transaction(async (rows) => {
+    const taken = await rows.subscriptions.takeDue(due, until);
+    if (taken === undefined) return undefined;
+    // It is looked at now, so nothing is left of what made it due.
+    const before = { ...taken, nextActionAt: null };
     const at = clock.now();
     const customer = await rows.customers.find(before, before.customerId);
     const held = { rows, before, customer, at, now: timeOf(before, at) };
@@ -75,11 +77,13 @@ export async function advanceSubscription(
     crashPoint('billing.before_commit');
     return operation;
   });
+  crashPoint('billing.after_commit');
+  return sent;
 }
 
 async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
   const { before, customer, now } = held;
-  if (customer?.deletedAt !== undefined) {
+  if (customer?.deletedAt !== undefined && !isOver(before)) {
     const gone = { isProrated: false, isInvoicedNow: false, details: {} };
     return ended(held, cancelSubscription(before, gone, now));
   }

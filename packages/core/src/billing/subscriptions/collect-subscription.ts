@@ -13,7 +13,7 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** The account's setting: what becomes of a subscription that was not paid until the end. */
+/** The account's setting: what is done with a subscription that was not paid until the end. */
 export type Exhausted = 'cancel' | 'leave_unpaid';
 
 /** An invoice of a subscription, and the period that it bills. */
@@ -256,7 +256,7 @@ function collected(
 
 function exhaust(subscription: Subscription, exhausted: Exhausted, at: Date): BillingDecision {
   if (subscription.status !== 'past_due')
-    throw new RangeError('Only collection that goes on can end.');
+    throw new RangeError('Only a subscription that is past due can be given up.');
   if (exhausted === 'cancel') {
     const end = ended(subscription, { at, reason: 'payment_failed', trigger: 'given_up' });
     return { ...NOTHING_BILLED, ...end };

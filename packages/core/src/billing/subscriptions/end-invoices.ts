@@ -20,7 +20,7 @@ type Rows = Pick<
 >;
 
 /**
- * What becomes of the invoices of a subscription that ends and are not paid: nothing is collected any more,
+ * Ends the invoices of a subscription that are not paid when it ends: nothing is collected any more,
  * so open ones are void, and drafts are gone. One that is being charged follows when the outcome is known.
  * @param subscription locked
  */

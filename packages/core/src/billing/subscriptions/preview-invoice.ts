@@ -15,6 +15,7 @@ import {
   toInvoiceLineResource,
   toInvoiceResource,
 } from '../invoices/invoice-resource.ts';
+import { writtenInvoice } from '../invoices/invoice-storage.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
 import { type Billed, type Billing, billDecision, pricesIn } from './bill-decision.ts';
 import type { BillingDecision } from './billing-decision.ts';
@@ -217,8 +218,7 @@ function required(billed: Billed): Invoice {
 }
 
 function invoiceIn({ change }: Billed): Invoice | undefined {
-  const found = change.writes.find(({ kind }) => kind === 'invoice');
-  return found?.row as Invoice | undefined;
+  return writtenInvoice(change);
 }
 
 /** It has no number and cannot be read again, and so it shows all of its lines. */

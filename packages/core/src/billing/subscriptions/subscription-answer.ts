@@ -1,4 +1,3 @@
-import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import type { SubscriptionItemJson, SubscriptionJson } from './subscription-resource.ts';
 
 /** What is left of a removed item. */
@@ -9,12 +8,12 @@ export interface DeletedSubscriptionItemJson {
 }
 
 /**
- * What a request about a subscription or one of its items is answered with. An item may be gone when the
+ * What a request about a subscription or one of its items is answered with: as `AnswerOf` names it. An item may be gone when the
  * result of a charge comes, and then so the answer says.
  */
 export function answerFor(
   subscription: SubscriptionJson,
-  answers: AnswerOf,
+  answers: string,
 ): SubscriptionJson | SubscriptionItemJson | DeletedSubscriptionItemJson {
   const { data } = subscription.items;
   if (answers === 'last_item') return data.at(-1) ?? subscription;

@@ -6,7 +6,7 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { pricesOf, toSubscriptionItemResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
-import { answerFor, type DeletedSubscriptionItemJson } from './subscription-answer.ts';
+import type { DeletedSubscriptionItemJson } from './subscription-answer.ts';
 import type {
   SubscriptionItemCreate,
   SubscriptionItemDelete,
@@ -40,7 +40,7 @@ export class SubscriptionItemService {
       answers: 'last_item',
       param: 'subscription',
     });
-    return answerFor(after, 'last_item') as SubscriptionItemJson;
+    return required(after.items.data.at(-1));
   }
 
   /** @throws PaymountError `resource_missing` */
@@ -88,7 +88,7 @@ export class SubscriptionItemService {
       input: { ...rest, items: [change] },
       answers,
     });
-    return answerFor(after, answers) as SubscriptionItemJson;
+    return required(after.items.data.find((each) => each.id === item.id));
   }
 
   /** Removes an item. @throws PaymountError as `SubscriptionService.update` lists */
@@ -122,4 +122,9 @@ function placeOf(items: readonly SubscriptionItemJson[], id: string, param: stri
   const place = items.findIndex((item) => item.id === id);
   if (place >= 0) return place;
   throw new PaymountError('invalid_cursor', undefined, { param });
+}
+
+function required(item: SubscriptionItemJson | undefined): SubscriptionItemJson {
+  if (item === undefined) throw new Error('A change of an item has lost it.');
+  return item;
 }

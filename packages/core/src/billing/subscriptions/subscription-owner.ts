@@ -5,7 +5,6 @@ import type { PaymentMethodId } from '../../kernel/basics/id.ts';
 import type { ChargeReader } from '../../payments/charges/charge-repository.ts';
 import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
-import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import {
   type Invoice,
   markedUncollectible,
@@ -43,7 +42,7 @@ import type { PeriodFacts } from './subscription-storage.ts';
 /** As many open invoices are looked at together. */
 const MAX_UNPAID = 100;
 
-/** What becomes of a subscription that was not paid until the end. */
+/** How a subscription ends that was not paid until the last day. */
 export const EXHAUSTED = 'cancel';
 
 interface Read {
@@ -103,7 +102,7 @@ interface OwnerFacts {
   readonly unpaid: readonly PayableInvoice[];
 }
 
-/** A subscription that gets to know what becomes of one of its invoices. */
+/** A subscription that gets to know the outcome of one of its invoices. */
 class SubscriptionOwner implements InvoiceOwner {
   readonly #subscription: Subscription;
   readonly #facts: OwnerFacts;
@@ -125,7 +124,7 @@ class SubscriptionOwner implements InvoiceOwner {
     return this.#subscription.chargingInvoiceId !== null;
   }
 
-  answer(answers: AnswerOf): object {
+  answer(answers: string): object {
     return answerFor(toSubscriptionResource(this.#subscription, this.#facts.prices), answers);
   }
 
@@ -259,7 +258,7 @@ function isExhausted({ subscription: { status } }: BillingDecision): boolean {
 }
 
 /** Whether a subscription has ended for good. */
-function isOver({ status }: Subscription): boolean {
+export function isOver({ status }: Subscription): boolean {
   return status === 'canceled' || status === 'incomplete_expired';
 }
 
@@ -277,6 +276,7 @@ export function effectsOf(
 } {
   const row: Subscription = {
     ...decision.subscription,
+    nextActionAt: keptAwake(before, decision.subscription),
     version: before === undefined ? 1 : before.version + 1,
   };
   const resource = toSubscriptionResource(row, prices);
@@ -291,6 +291,19 @@ export function effectsOf(
       ...(movedEnd !== null && { movedEnd: { subscriptionId: row.id, ...movedEnd } }),
     },
   };
+}
+
+/**
+ * A worker must look at a subscription whose customer was changed. That is due from its creation on, and stays
+ * so when somebody else changes the subscription before.
+ * @param before what the worker decides on has nothing due
+ */
+function keptAwake(
+  before: Subscription | undefined,
+  { nextActionAt, created }: Subscription,
+): Date | null {
+  const isWoken = before?.nextActionAt != null && before.nextActionAt <= created;
+  return isWoken && nextActionAt !== null ? before.nextActionAt : nextActionAt;
 }
 
 function eventOf(

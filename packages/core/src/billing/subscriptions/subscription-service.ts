@@ -18,7 +18,7 @@ import { type ChargeChange, writtenCharge } from '../../payments/charges/charge-
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { OperationSender } from '../../payments/operations/operation-runner.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
-import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { assertSteady, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import type { InvoiceJson } from '../invoices/invoice-resource.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
@@ -28,6 +28,7 @@ import type { BillingDecision } from './billing-decision.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { decideCreation } from './decide-creation.ts';
 import { decideUpdate } from './decide-update.ts';
+import { discardSubscription } from './discard-subscription.ts';
 import { endInvoices, hasUnpaidTime } from './end-invoices.ts';
 import { priceWrites } from './find-items.ts';
 import { previewInvoice } from './preview-invoice.ts';
@@ -42,7 +43,6 @@ import type {
   SubscriptionResume,
   SubscriptionUpdate,
 } from './subscription-input.ts';
-import { effectsOf } from './subscription-owner.ts';
 import { toCancellation, toResumption } from './subscription-parameters.ts';
 import type { SubscriptionFilter } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
@@ -316,27 +316,6 @@ export class SubscriptionService {
     return this.#send(call, billed, { operation, answers });
   }
 
-  /**
-   * Ends a subscription whose caller wanted it paid or not at all. If the process dies before that, it
-   * expires, as any other that is not paid.
-   */
-  async #discard(owner: Owner, id: string): Promise<void> {
-    const { storage, clock } = this.#ports;
-    const at = clock.now();
-    await storage.transaction(async (rows) => {
-      const known = parseId('sub', id);
-      const before = known && (await rows.subscriptions.findForUpdate(owner, known));
-      if (before?.status !== 'incomplete') return;
-      const end = { isProrated: false, isInvoicedNow: false, details: {} };
-      const decision = cancelSubscription(before, end, timeOf(before, at));
-      const prices = await pricesOf(rows, [before]);
-      const { effects } = effectsOf(before, decision, { prices, at });
-      const invoices = await endInvoices(rows, before, at);
-      const writes = [...effects.writes, ...invoices];
-      await applyIn(rows, { ...owner, at, ...clockField(before), ...effects, writes });
-    });
-  }
-
   /** Phases 2 and 3 of its charge, now or after the host's commit. */
   async #send(
     call: Call,
@@ -353,7 +332,7 @@ export class SubscriptionService {
     const charge = recorded && writtenCharge(recorded.change);
     const error = charge && chargeError(charge);
     if (error !== undefined && answers === 'subscription_or_error') {
-      await this.#discard(ownerOf(call), subscription.id);
+      await discardSubscription(this.#ports, ownerOf(call), subscription.id);
       throw error;
     }
     // The money may have moved, so it is never an error.
