@@ -11,6 +11,7 @@ import type { Processor } from '../../payments/processor/processor.ts';
 import type { RefundService } from '../../payments/refunds/refund-service.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { prepareAttempt } from './charge-invoice.ts';
+import { isCustomerDeleted } from './find-invoice.ts';
 import {
   attempted,
   deletedDraft,
@@ -124,6 +125,10 @@ async function stepOf(
       if (owner.isOver) {
         await rows.invoiceItems.release(before, before.id);
         return { followed: unfollowed(deletedDraft(before, timeOf(before, at))) };
+      }
+      // It waits for a person, who deletes it.
+      if (await isCustomerDeleted(rows, before)) {
+        return { followed: unfollowed(withoutAction(before)) };
       }
       const { invoice: issued, writes } = await issueInvoice(rows, before, at);
       const isPaid = issued.status === 'paid';

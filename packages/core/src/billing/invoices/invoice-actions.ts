@@ -18,7 +18,12 @@ import type { OperationSender } from '../../payments/operations/operation-runner
 import type { Processor } from '../../payments/processor/processor.ts';
 import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { prepareAttempt } from './charge-invoice.ts';
-import { findLiveInvoice, requireDraft, requirePayable } from './find-invoice.ts';
+import {
+  assertCustomerLives,
+  findLiveInvoice,
+  requireDraft,
+  requirePayable,
+} from './find-invoice.ts';
 import {
   attempted,
   type Invoice,
@@ -84,12 +89,13 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
   /**
    * Issues a draft: it gets its number, and its lines never change from then on. With `auto_advance` a
    * worker charges it.
-   * @throws PaymountError `resource_missing`, `invoice_not_draft`, `hook_refused`, `hook_missing`,
-   *   `test_clock_advancing`
+   * @throws PaymountError `resource_missing`, `invoice_not_draft`, `invoice_customer_deleted`, `hook_refused`,
+   *   `hook_missing`, `test_clock_advancing`
    */
   async finalize(call: Call, id: string, input: InvoiceFinalize): Promise<Invoice> {
     return this.#commit(call, id, async ({ rows, invoice, owner, at }) => {
       const draft = requireDraft(invoice);
+      await assertCustomerLives(rows, draft);
       const { auto_advance: autoAdvance = draft.autoAdvance } = input;
       const { invoice: issued, writes } = await issueInvoice(rows, { ...draft, autoAdvance }, at);
       if (issued.status !== 'paid') return { after: issued, writes };
@@ -102,7 +108,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
    * @throws PaymountError `card_declined` and the other card codes (402, `charge` names the failed
    *   charge), `resource_missing`, `status_transition_invalid`, `invoice_payment_in_progress`,
    *   `payment_method_missing`, `payment_method_unattached`, `payment_method_unusable`,
-   *   `parameters_exclusive`, `mandate_required`, `hook_refused`, `hook_missing`,
+   *   `parameters_exclusive`, `mandate_required`, `invoice_customer_deleted`, `hook_refused`, `hook_missing`,
    *   `test_clock_advancing`
    */
   async pay(call: Call, id: string, input: InvoicePay): Promise<Invoice> {
@@ -112,6 +118,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       throw new PaymountError('parameters_exclusive', message, { param: 'payment_method' });
     }
     return this.#commit(call, id, async ({ rows, invoice: found, owner, at }) => {
+      if (found.status === 'draft') await assertCustomerLives(rows, found);
       const { invoice, writes } =
         found.status === 'draft'
           ? await issueInvoice(rows, found, at)

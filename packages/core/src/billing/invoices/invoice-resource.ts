@@ -15,28 +15,23 @@ const LINES_SHOWN = 10;
 
 /** What a line comes from. */
 const LineParentResource = z
-  .union([
-    z
+  .strictObject({
+    type: z.enum(['invoice_item_details', 'subscription_item_details']),
+    invoice_item_details: z
       .strictObject({
-        type: z.literal('invoice_item_details'),
-        invoice_item_details: z.strictObject({
-          invoice_item: z.string(),
-          proration: z.boolean(),
-          subscription: z.string().nullable(),
-        }),
+        invoice_item: z.string(),
+        proration: z.boolean(),
+        subscription: z.string().nullable(),
       })
-      .meta({ id: 'InvoiceItemParent' }),
-    z
+      .nullable(),
+    subscription_item_details: z
       .strictObject({
-        type: z.literal('subscription_item_details'),
-        subscription_item_details: z.strictObject({
-          subscription: z.string().nullable(),
-          subscription_item: z.string().nullable(),
-          proration: z.boolean(),
-        }),
+        subscription: z.string().nullable(),
+        subscription_item: z.string().nullable(),
+        proration: z.boolean(),
       })
-      .meta({ id: 'SubscriptionItemParent' }),
-  ])
+      .nullable(),
+  })
   .meta({ id: 'InvoiceLineParent', description: 'What it comes from, as newer SDKs read it.' });
 
 export const InvoiceLineResource = z
@@ -239,12 +234,14 @@ function toLineParent(
   { invoiceItemId, subscriptionItemId, isProration: proration }: InvoiceLine,
   subscription: string | null,
 ): InvoiceLineJson['parent'] {
-  if (invoiceItemId !== null) {
-    const details = { invoice_item: invoiceItemId, proration, subscription };
-    return { type: 'invoice_item_details', invoice_item_details: details };
-  }
-  const details = { subscription, subscription_item: subscriptionItemId, proration };
-  return { type: 'subscription_item_details', subscription_item_details: details };
+  const isItem = invoiceItemId !== null;
+  return {
+    type: isItem ? 'invoice_item_details' : 'subscription_item_details',
+    invoice_item_details: isItem ? { invoice_item: invoiceItemId, proration, subscription } : null,
+    subscription_item_details: isItem
+      ? null
+      : { subscription, subscription_item: subscriptionItemId, proration },
+  };
 }
 
 /** What is left of a deleted draft. */

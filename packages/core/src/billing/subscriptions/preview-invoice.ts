@@ -22,7 +22,7 @@ import type { BillingDecision } from './billing-decision.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { decideCreation } from './decide-creation.ts';
 import { decideUpdate } from './decide-update.ts';
-import { countedProducts } from './find-items.ts';
+import { priceWrites } from './find-items.ts';
 import { renewSubscription } from './renew-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
 import type { Subscription } from './subscription.ts';
@@ -194,12 +194,12 @@ class Preview {
 
   /** Writes a change, so that the next invoice is made of it. */
   async #apply({ change }: Billed, prices: readonly PriceWrite[]): Promise<Subscription> {
-    const counted = await countedProducts(this.#rows, this.#owner, prices);
+    const made = await priceWrites(this.#rows, this.#owner, prices);
     await applyIn(this.#rows, {
       ...this.#owner,
       at: this.#at,
       ...change,
-      writes: [...counted, ...prices, ...change.writes],
+      writes: [...made, ...change.writes],
     });
     const written = change.writes.find(isSubscriptionWrite);
     if (written === undefined) throw new Error('A decision writes its subscription.');

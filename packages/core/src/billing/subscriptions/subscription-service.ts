@@ -30,7 +30,7 @@ import { decideCreation } from './decide-creation.ts';
 import { decideUpdate } from './decide-update.ts';
 import { discardSubscription } from './discard-subscription.ts';
 import { endInvoices, hasUnpaidTime } from './end-invoices.ts';
-import { countedProducts } from './find-items.ts';
+import { priceWrites } from './find-items.ts';
 import { previewInvoice } from './preview-invoice.ts';
 import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
@@ -350,12 +350,4 @@ function collectionOf(call: Call, decided: Decided, deferred: boolean): Collecti
     isScheduled,
     answers,
   };
-}
-
-async function priceWrites(
-  rows: SubscriptionRepositories,
-  owner: Owner,
-  made: readonly PriceWrite[] = [],
-): Promise<readonly PriceWrite[]> {
-  return [...(await countedProducts(rows, owner, made)), ...made];
 }
