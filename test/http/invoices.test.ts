@@ -37,6 +37,7 @@ describe('Invoices', () => {
       currency: 'eur',
       description: 'Tea',
       price: null,
+      pricing: null,
       period: { start: INVOICED_AT, end: '2026-12-21T12:00:00.000Z' },
       proration: false,
       invoice: null,
@@ -87,6 +88,15 @@ describe('Invoices', () => {
             description: 'Tea',
             quantity: 1,
             price: null,
+            pricing: null,
+            parent: {
+              type: 'invoice_item_details',
+              invoice_item_details: {
+                invoice_item: first['id'],
+                proration: false,
+                subscription: null,
+              },
+            },
             period: { start: INVOICED_AT, end: '2026-12-21T12:00:00.000Z' },
             proration: false,
             subscription: null,

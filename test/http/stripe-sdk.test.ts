@@ -5,6 +5,7 @@ import { startAdminApp } from '../support/admin-app.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
 import { driveBalances } from '../support/drive-balances.ts';
+import { driveInvoices } from '../support/drive-invoices.ts';
 import { drivePrices } from '../support/drive-prices.ts';
 import { DRIVABLE, DrivenRoutes, UNSERVED } from '../support/driven-routes.ts';
 import { PaidOut } from '../support/paid-out.ts';
@@ -111,6 +112,8 @@ describe('the official stripe SDK', () => {
   });
 
   it('creates, changes, lists and deletes products and prices', () => drivePrices(stripe));
+
+  it('bills a customer by invoice items and invoices', () => driveInvoices(stripe));
 
   it('moves the balance of a customer', () => driveBalances(stripe));
 

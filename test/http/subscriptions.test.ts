@@ -231,6 +231,10 @@ describe('Subscriptions', () => {
       'card_declined',
       undefined,
     ]);
+    const { data } = await shop.read(`/v1/subscriptions?customer=${customer}&status=all`);
+    const [last] = data as Json[];
+    expect(last?.['status']).to.equal('incomplete_expired');
+    expect((await invoicesOf(last?.['id']))[0]).to.include({ status: 'void' });
   });
 
   it('changes the price within a period, for the next invoice or at once', async () => {

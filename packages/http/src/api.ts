@@ -41,6 +41,7 @@ import { type RequestContext, serve } from './serve.ts';
 import type { Services } from './services.ts';
 import type { EventStream } from './streams/event-stream.ts';
 import { EventStreams } from './streams/event-streams.ts';
+import { subscriptionItemRoutes } from './subscriptions/subscription-item-routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscription-routes.ts';
 import { testClockRoutes } from './test-helpers/test-clock-routes.ts';
 import { triggerRoutes } from './test-helpers/trigger-routes.ts';
@@ -132,6 +133,7 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...productRoutes(services),
     ...priceRoutes(services, expandables.price),
     ...subscriptionRoutes(services, expandables.subscription),
+    ...subscriptionItemRoutes(services),
     ...invoiceRoutes(services, expandables.invoice),
     ...invoiceActionRoutes(services, expandables.invoice),
     ...invoiceItemRoutes(services, expandables.invoiceItem),

@@ -84,6 +84,10 @@ export { EventStream } from './streams/event-stream.ts';
 export { sendStream } from './streams/send-stream.ts';
 export type { WriteForm } from './stripe-form.ts';
 export {
+  listSubscriptionItems,
+  SubscriptionItemListQuery,
+} from './subscriptions/subscription-item-routes.ts';
+export {
   listSubscriptions,
   SubscriptionListQuery,
 } from './subscriptions/subscription-routes.ts';

@@ -143,6 +143,7 @@ export type Subscription = {
   /** ISO 8601 UTC with milliseconds. */
   readonly created: string;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Expandable. */
   readonly customer: string;
   readonly status:
     | 'incomplete'
@@ -164,6 +165,7 @@ export type Subscription = {
       /** ISO 8601 UTC with milliseconds. */
       readonly created: string;
       readonly metadata: Readonly<Record<string, string>>;
+      readonly subscription: string;
       readonly price: {
         readonly id: string;
         readonly object: 'price';
@@ -199,8 +201,15 @@ export type Subscription = {
     }>;
   };
   readonly currency: string;
+  readonly collection_method:
+    | 'charge_automatically'
+    | 'send_invoice';
+  readonly days_until_due: number | null;
+  /** Expandable. */
   readonly default_payment_method: string | null;
   readonly description: string | null;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly start_date: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly billing_cycle_anchor: string;
   /** ISO 8601 UTC with milliseconds. */
@@ -238,6 +247,16 @@ export type Subscription = {
       | 'mark_uncollectible';
     readonly resumes_at: string | null;
   } | null;
+  readonly pending_update: {
+    /** ISO 8601 UTC with milliseconds. */
+    readonly applies_at: string;
+    readonly items: ReadonlyArray<{
+      readonly id: string;
+      readonly price: string;
+      readonly quantity: number;
+    }>;
+  } | null;
+  /** Expandable. */
   readonly latest_invoice: string | null;
   readonly dunning: {
     readonly attempt: number;

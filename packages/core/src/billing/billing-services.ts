@@ -4,6 +4,7 @@ import { type InvoiceItemPorts, InvoiceItemService } from './invoices/invoice-it
 import { type InvoicePorts, InvoiceService } from './invoices/invoice-service.ts';
 import { PriceService } from './prices/price-service.ts';
 import { type ProductPorts, ProductService } from './prices/product-service.ts';
+import { SubscriptionItemService } from './subscriptions/subscription-item-service.ts';
 import { SUBSCRIPTION_OWNERS } from './subscriptions/subscription-owner.ts';
 import {
   type SubscriptionPorts,
@@ -20,6 +21,7 @@ export interface BillingServices {
   readonly invoiceActions: InvoiceActions<SubscriptionRepositories>;
   readonly invoiceItems: InvoiceItemService;
   readonly subscriptions: SubscriptionService;
+  readonly subscriptionItems: SubscriptionItemService;
 }
 
 /** What each of the services needs. */
@@ -32,6 +34,7 @@ type SlicePorts = ProductPorts &
 
 /** The use cases of billing, bound to one storage: the pool, or a host's transaction. */
 export function billingServices(ports: SlicePorts): BillingServices {
+  const subscriptions = new SubscriptionService(ports);
   return {
     products: new ProductService(ports),
     prices: new PriceService(ports),
@@ -42,6 +45,7 @@ export function billingServices(ports: SlicePorts): BillingServices {
       invoiceOwners: SUBSCRIPTION_OWNERS,
     }),
     invoiceItems: new InvoiceItemService(ports),
-    subscriptions: new SubscriptionService(ports),
+    subscriptions,
+    subscriptionItems: new SubscriptionItemService({ ...ports, subscriptions }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Subjects } from '../payments/wiring/operation-storage.ts';
-import type { PaymentRepositories } from '../payments/wiring/payment-storage.ts';
+import type { PaymentReaders, PaymentRepositories } from '../payments/wiring/payment-storage.ts';
 import type { SubjectReaders } from '../payments/wiring/subject-loaders.ts';
 import type { BillingReaders, BillingRepositories } from './billing-storage.ts';
 import { withInvoices } from './invoices/invoice-subjects.ts';
@@ -7,7 +7,7 @@ import { SUBSCRIPTION_OWNERS } from './subscriptions/subscription-owner.ts';
 
 /** What operations are about, with the invoices that charges pay, and their subscriptions. */
 export type BillingSubjects = Subjects<
-  SubjectReaders & BillingReaders,
+  SubjectReaders & BillingReaders & Pick<PaymentReaders, 'customers'>,
   PaymentRepositories & BillingRepositories
 >;
 

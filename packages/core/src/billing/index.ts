@@ -51,6 +51,7 @@ export {
   toInvoiceLineResource,
   toInvoiceResource,
 } from './invoices/invoice-resource.ts';
+export { invoiceUpdate } from './invoices/invoice-storage.ts';
 export type { Price } from './prices/price.ts';
 export { PriceCreateInput, PriceUpdateInput } from './prices/price-input.ts';
 export type * from './prices/price-repository.ts';
@@ -66,6 +67,7 @@ export {
   toProductResource,
 } from './prices/product-resource.ts';
 export type * from './subscriptions/subscription.ts';
+export type { DeletedSubscriptionItemJson } from './subscriptions/subscription-answer.ts';
 export {
   InvoicePreviewInput,
   SubscriptionCancelInput,
@@ -73,8 +75,16 @@ export {
   SubscriptionResumeInput,
   SubscriptionUpdateInput,
 } from './subscriptions/subscription-input.ts';
+export {
+  SubscriptionItemCreateInput,
+  SubscriptionItemDeleteInput,
+  SubscriptionItemUpdateInput,
+} from './subscriptions/subscription-item-input.ts';
 export type * from './subscriptions/subscription-repository.ts';
 export {
+  DeletedSubscriptionItemResource,
+  type SubscriptionItemJson,
+  SubscriptionItemResource,
   type SubscriptionJson,
   SubscriptionResource,
 } from './subscriptions/subscription-resource.ts';

@@ -91,6 +91,7 @@ export {
   STORED_NOTICE_KINDS,
   unreadableKey,
 } from './notices/unreadable-notice.ts';
+export { KEPT_FOR_PASS_MS, LockedAccounts } from './operations/locked-accounts.ts';
 export { SCHEDULED_TRIES } from './operations/lookup-schedule.ts';
 export type * from './operations/operation.ts';
 export { OPERATION_STATES } from './operations/operation.ts';
@@ -189,7 +190,6 @@ export {
 export { TestClockService } from './test-clocks/test-clock-service.ts';
 export { createClockWorks } from './wiring/clock-works.ts';
 export { deleteOldClocks } from './wiring/delete-clock.ts';
-export type { HookPayload } from './wiring/hook-payload.ts';
 export { createNoticeAppliers } from './wiring/notice-appliers.ts';
 export type { Subjects } from './wiring/operation-storage.ts';
 export { noticeStorage, operationStorage, paymentSubjects } from './wiring/operation-storage.ts';

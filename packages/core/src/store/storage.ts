@@ -20,7 +20,8 @@ import type {
 } from '../payments/wiring/payment-storage.ts';
 
 /** Every row that a change may insert or update. */
-export type StoredWrite = | PaymentWrite
+export type StoredWrite =
+  | PaymentWrite
   | PriceWrite
   | InvoiceWrite
   | SubscriptionWrite

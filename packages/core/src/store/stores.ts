@@ -1,4 +1,3 @@
-import type { BillingQueues } from '../billing/billing-works.ts';
 import type { AccessChangeNotifier } from '../access/access-change-notifier.ts';
 import type { AccessRepositories, AccessStorage } from '../access/access-storage.ts';
 import type { AccountDirectory } from '../access/accounts/account-repository.ts';
@@ -8,6 +7,7 @@ import type {
   KeyUsageRepository,
 } from '../access/keys/key-repository.ts';
 import type { LeakDirectory } from '../access/leaks/leak-repository.ts';
+import type { BillingQueues } from '../billing/billing-works.ts';
 import type { AuditDirectory } from '../changes/audit/audit-repository.ts';
 import type { EventDirectory, EventQueue } from '../changes/events/event-repository.ts';
 import type { MailQueue } from '../changes/mails/mail-repository.ts';

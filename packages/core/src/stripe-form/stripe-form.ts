@@ -5,6 +5,7 @@ import { InvoiceItemResource } from '../billing/invoices/invoice-item-resource.t
 import { InvoiceLineResource, InvoiceResource } from '../billing/invoices/invoice-resource.ts';
 import { PriceResource } from '../billing/prices/price-resource.ts';
 import { ProductResource } from '../billing/prices/product-resource.ts';
+import { SubscriptionItemResource } from '../billing/subscriptions/subscription-resource.ts';
 import { EventResource } from '../changes/events/event-resource.ts';
 import { EVENT_FAMILIES } from '../events/catalogue/event-catalogue.ts';
 import {
@@ -26,7 +27,6 @@ import {
 import { OwnAccountResource } from '../payments/payouts/payout-account-resource.ts';
 import { RefundResource } from '../payments/refunds/refund-resource.ts';
 import { TestClockResource } from '../payments/test-clocks/test-clock-resource.ts';
-import { SubscriptionItemResource } from '../billing/subscriptions/subscription-resource.ts';
 import { isFields, mapFields, type Rewrite, unixTimesIn } from './unix-times.ts';
 
 /** The resources that only responses show, by their `object`. */

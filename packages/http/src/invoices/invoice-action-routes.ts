@@ -1,6 +1,7 @@
 import {
   InvoiceFinalizeInput,
   InvoicePayInput,
+  InvoicePreviewInput,
   InvoiceResource,
   toInvoiceResource,
 } from '@paymount/core/billing';
@@ -8,14 +9,24 @@ import type { Expandable } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 
-/** What moves an invoice from one state to the next: finalize, pay, void, mark as uncollectible. */
+/** Previews, and what moves an invoice from one state to the next: finalize, pay, void, mark as uncollectible. */
 export function invoiceActionRoutes(
-  { invoiceActions }: Services,
+  { invoiceActions, subscriptions }: Services,
   expand: Expandable,
 ): readonly Route[] {
   const route = routesUnder('/v1/invoices');
   const shared = { scope: 'subscriptions:write', expand, response: InvoiceResource } as const;
 
+  route.post(
+    '/create_preview',
+    {
+      ...shared,
+      operationId: 'createInvoicePreview',
+      summary: 'Show the invoice that a change, or time alone, would lead to',
+      body: InvoicePreviewInput,
+    },
+    ({ call, body }) => subscriptions.preview(call, body),
+  );
   route.post(
     '/:id/finalize',
     {

@@ -17,7 +17,12 @@ import { type HostPaymentMethods, paymentMethodsFor } from './host-payment-metho
 import { type HostPayouts, payoutsFor } from './host-payouts.ts';
 import { type HostPrices, type HostProducts, pricesFor, productsFor } from './host-prices.ts';
 import { type HostRefunds, refundsFor } from './host-refunds.ts';
-import { type HostSubscriptions, subscriptionsFor } from './host-subscriptions.ts';
+import {
+  type HostSubscriptionItems,
+  type HostSubscriptions,
+  subscriptionItemsFor,
+  subscriptionsFor,
+} from './host-subscriptions.ts';
 
 /**
  * The API for the host's own code, in the same process: the same names, inputs, answers and errors
@@ -34,6 +39,7 @@ export interface HostServices {
   readonly products: HostProducts;
   readonly prices: HostPrices;
   readonly subscriptions: HostSubscriptions;
+  readonly subscriptionItems: HostSubscriptionItems;
   readonly invoices: HostInvoices;
   readonly invoiceItems: HostInvoiceItems;
   readonly webhookEndpoints: HostWebhookEndpoints;
@@ -70,6 +76,7 @@ export function hostServices(ports: HostPorts, storage: Storage): HostServices {
     products: inFlight.calls(productsFor(services, calls), isPart),
     prices: inFlight.calls(pricesFor(services, calls), isPart),
     subscriptions: inFlight.calls(subscriptionsFor(services, calls, processors), isPart),
+    subscriptionItems: inFlight.calls(subscriptionItemsFor(services, calls, processors), isPart),
     invoices: inFlight.calls(invoicesFor(services, calls, processors), isPart),
     invoiceItems: inFlight.calls(invoiceItemsFor(services, calls), isPart),
     webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls), isPart),

@@ -14,6 +14,7 @@ import type {
   InvoiceItemCreateInput,
   InvoiceItemUpdateInput,
   InvoicePayInput,
+  InvoicePreviewInput,
   InvoiceUpdateInput,
   PriceCreateInput,
   PriceUpdateInput,
@@ -21,6 +22,9 @@ import type {
   ProductUpdateInput,
   SubscriptionCancelInput,
   SubscriptionCreateInput,
+  SubscriptionItemCreateInput,
+  SubscriptionItemDeleteInput,
+  SubscriptionItemUpdateInput,
   SubscriptionResumeInput,
   SubscriptionUpdateInput,
 } from '@paymount/core/billing';
@@ -64,6 +68,7 @@ import type {
   PriceListQuery,
   ProductListQuery,
   RefundListQuery,
+  SubscriptionItemListQuery,
   SubscriptionListQuery,
 } from '@paymount/http';
 import type {
@@ -99,6 +104,11 @@ export type SubscriptionCreateParams = Params<typeof SubscriptionCreateInput>;
 export type SubscriptionUpdateParams = Params<typeof SubscriptionUpdateInput>;
 export type SubscriptionCancelParams = Params<typeof SubscriptionCancelInput>;
 export type SubscriptionResumeParams = Params<typeof SubscriptionResumeInput>;
+export type InvoicePreviewParams = Params<typeof InvoicePreviewInput>;
+export type SubscriptionItemCreateParams = Params<typeof SubscriptionItemCreateInput>;
+export type SubscriptionItemUpdateParams = Params<typeof SubscriptionItemUpdateInput>;
+export type SubscriptionItemDeleteParams = Params<typeof SubscriptionItemDeleteInput>;
+export type SubscriptionItemListParams = Params<typeof SubscriptionItemListQuery>;
 export type SubscriptionListParams = Params<typeof SubscriptionListQuery>;
 export type CustomerCreateParams = Params<typeof CustomerCreateInput>;
 export type CustomerUpdateParams = Params<typeof CustomerUpdateInput>;

@@ -21,7 +21,7 @@ import {
   withHeldClock,
 } from '../test-clocks/object-clock.ts';
 import type { Session } from '../transaction/session.ts';
-import { withDates } from './with-dates.ts';
+import { withDates } from './dated-rows.ts';
 
 const subscriptionFacts = facts<Omit<SubscriptionFacts, 'clock' | 'nextActionAt'>>({
   customerId: 'fixed text',
@@ -87,6 +87,11 @@ const findMany = statement(
   'pm_subscriptions_find_v1',
   (s) => `${select(s)} AND id = ANY ($3::text[])`,
 );
+const findByItem = statement(
+  'pm_subscriptions_by_item_v1',
+  (s) => `${select(s)} AND id = (SELECT subscription_id FROM ${s}.subscription_items i
+    WHERE i.account_id = $1 AND i.livemode = $2 AND i.id = $3)`,
+);
 const findForUpdate = statement(
   'pm_subscriptions_lock_v1',
   (s) => `${select(s)} AND id = $3 FOR NO KEY UPDATE OF u`,
@@ -117,6 +122,7 @@ export function subscriptionRows(session: Session): SubscriptionRepository {
   return {
     findMany: (owner, ids) => read(findMany, owner, ids),
     find: async (owner, id) => (await read(findMany, owner, [id]))[0],
+    findByItem: async (owner, id) => (await read(findByItem, owner, id))[0],
     findForUpdate: async (owner, id) =>
       withHeldClock(session, (await read(findForUpdate, owner, id))[0]),
     async takeDue(due, now) {

@@ -197,6 +197,13 @@ describe('a cancellation that is scheduled', () => {
     expect(cancelDue(chargeSent(subscription, INVOICE), at('2030-04-25'))).to.equal(null);
   });
 
+  it('is refused while the renewal of a period that is over has not run', () => {
+    expect(codeOf(() => schedule(begin(), '2030-05-02', { isAtPeriodEnd: true }))).to.deep.equal([
+      'subscription_renewal_due',
+      undefined,
+    ]);
+  });
+
   it('must be in the future', () => {
     expect(
       codeOf(() => schedule(begin(), '2030-04-10', { cancelAt: at('2030-04-10') })),

@@ -133,6 +133,17 @@ describe('a new subscription', () => {
       ['36000 Time on N from 16 Nov 2030 until 1 Dec 2030'],
       ['0: 2030-11-16T05:00:00.000Z - 2030-12-01T05:00:00.000Z billed, invoiced'],
     ],
+    [
+      'half of the last day that Apia had before it skipped one',
+      {
+        at: '2011-12-30T08:00:00Z',
+        anchor: '2011-12-30T20:00:00Z',
+        zone: 'Pacific/Apia',
+        interval: 'day',
+      },
+      ['1500 Time on Basic from 29 Dec 2011 until 31 Dec 2011'],
+      ['0: 2011-12-30T08:00:00.000Z - 2011-12-30T20:00:00.000Z billed, invoiced'],
+    ],
   ];
   for (const [what, start, lines, rows] of STUBS) {
     it(`bills up to its anchor ${what}`, () => {

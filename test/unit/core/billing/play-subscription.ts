@@ -57,9 +57,9 @@ const OWNER = { accountId: newId('acct'), environment: 'test' } as const;
 const prices = new Map<string, NextItem['priceId']>();
 const items = new Map<string, NextItem['id']>();
 
-export const BASIC: Plan = { a: ['Basic', 3_000] };
+const BASIC: Plan = { a: ['Basic', 3_000] };
 export const INVOICE = newId('in');
-export const CREATED = new Date('2030-01-01T00:00:00Z');
+const CREATED = new Date('2030-01-01T00:00:00Z');
 
 /** One price for each product and amount, and one item for each letter. */
 export function itemsOf(plan: Plan): readonly NextItem[] {
@@ -75,7 +75,7 @@ export function itemsOf(plan: Plan): readonly NextItem[] {
 }
 
 /** What `createSubscription` takes. */
-export function toNew(start: Start): NewSubscription {
+function toNew(start: Start): NewSubscription {
   const { trialEnd, anchor, backdatedTo, cancelAt } = start;
   return {
     ...OWNER,

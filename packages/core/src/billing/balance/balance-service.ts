@@ -14,6 +14,7 @@ import type {
 } from '../../payments/customers/customer-balance.ts';
 import type { CustomerBalanceFilter } from '../../payments/customers/customer-repository.ts';
 import { findLiveCustomer } from '../../payments/customers/live-customer.ts';
+import { assertSteady } from '../../payments/test-clocks/object-clock.ts';
 import type { BalanceTransactionCreate, BalanceTransactionUpdate } from './balance-input.ts';
 import { toCustomerBalanceTransactionResource } from './balance-resource.ts';
 import type { BalanceChange, BalanceStorage } from './balance-storage.ts';
@@ -52,6 +53,7 @@ export class CustomerBalanceService {
     return this.#ports.storage.transaction(async (rows) => {
       const find = rows.customers.findForUpdate.bind(rows.customers);
       const customer = await findLiveCustomer({ customers: { find } }, ownerOf(call), id);
+      assertSteady(customer);
       const move = { ...edit, amount, currency, type: 'adjustment' } as const;
       const { transaction, writes } = await moveHeldBalance(rows, customer, move, at);
       await applyIn(rows, this.#change(call, transaction, writes));

@@ -20,7 +20,7 @@ export interface HeldMove {
  * @param customer as `rows.customers.findForUpdate` returned it
  * @param at the time that everybody shares
  * @throws PaymountError `customer_balance_limit_exceeded`; `invalid_currency` if it is not in force and
- *   the customer has no balance in it; `test_clock_advancing`
+ *   the customer has no balance in it
  */
 export async function moveHeldBalance(
   { customerBalances }: Pick<BalanceRepositories, 'customerBalances'>,

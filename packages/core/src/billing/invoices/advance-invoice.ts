@@ -11,7 +11,14 @@ import type { Processor } from '../../payments/processor/processor.ts';
 import type { RefundService } from '../../payments/refunds/refund-service.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { prepareAttempt } from './charge-invoice.ts';
-import { attempted, type Invoice, type PayableInvoice, withoutAction } from './invoice.ts';
+import {
+  attempted,
+  deletedDraft,
+  type Invoice,
+  type PayableInvoice,
+  voided,
+  withoutAction,
+} from './invoice.ts';
 import {
   type Followed,
   type InvoiceOwner,
@@ -25,7 +32,7 @@ import {
   type InvoiceRepositories,
   invoiceUpdate,
 } from './invoice-storage.ts';
-import { issueInvoice } from './issue-invoice.ts';
+import { issueInvoice, unapplyBalance } from './issue-invoice.ts';
 import { scheduledAttempt } from './scheduled-attempt.ts';
 
 export interface InvoiceAdvancePorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
@@ -114,16 +121,31 @@ async function stepOf(
   const { rows, before, owner, at } = held;
   switch (before.status) {
     case 'draft': {
-      const issued = await issueInvoice(rows, before, at);
-      return { followed: issued.status === 'paid' ? owner.paid(issued, at) : unfollowed(issued) };
+      if (owner.isOver) {
+        await rows.invoiceItems.release(before, before.id);
+        return { followed: unfollowed(deletedDraft(before, timeOf(before, at))) };
+      }
+      const { invoice: issued, writes } = await issueInvoice(rows, before, at);
+      const isPaid = issued.status === 'paid';
+      return { followed: isPaid ? owner.paid(issued, at) : unfollowed(issued), writes };
     }
     case 'open': {
+      if (owner.isOver) {
+        const gone = withoutAction(voided(before, timeOf(before, at)));
+        return { followed: unfollowed(gone), writes: await unapplyBalance(rows, gone, at) };
+      }
       if (!owner.isCharging) return charge(processors, held, before);
       const nextActionAt = new Date(timeOf(before, at).getTime() + BUSY_MS);
       return { followed: unfollowed({ ...before, nextActionAt }) };
     }
-    case 'paid':
-    case 'void':
+    case 'void': {
+      const writes = await unapplyBalance(rows, before, at);
+      return { followed: unfollowed(withoutAction(before)), writes };
+    }
+    case 'paid': {
+      const writes = before.isAbandoned ? await unapplyBalance(rows, before, at) : [];
+      return { followed: unfollowed(withoutAction(before)), writes };
+    }
     case 'uncollectible':
     case 'deleted':
       return { followed: unfollowed(withoutAction(before)) };
@@ -137,7 +159,8 @@ async function charge(
   invoice: PayableInvoice,
 ): Promise<Step> {
   try {
-    const attempt = { ...scheduledAttempt(), at, processors };
+    const ownerMethodId = owner.defaultPaymentMethodId;
+    const attempt = { ...scheduledAttempt(), at, processors, ownerMethodId };
     const { charge: row, operation, ...facts } = await prepareAttempt(rows, invoice, attempt);
     return {
       ...facts,
@@ -152,7 +175,8 @@ async function charge(
     if (!PaymountError.is(error)) throw error;
     const isMissing = error.code === 'payment_method_missing';
     const failure = isMissing ? null : { code: error.code };
-    return { followed: owner.failed(attempted(invoice, null), { failure, isScheduled: true }, at) };
+    const attempt = { failure, isScheduled: true, methodId: null };
+    return { followed: owner.failed(attempted(invoice, null), attempt, at) };
   }
 }
 

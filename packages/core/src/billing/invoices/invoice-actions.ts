@@ -1,10 +1,12 @@
 import type { AreaStorage } from '../../changes/area-storage.ts';
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
+import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
@@ -17,7 +19,14 @@ import type { Processor } from '../../payments/processor/processor.ts';
 import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { prepareAttempt } from './charge-invoice.ts';
 import { findLiveInvoice, requireDraft, requirePayable } from './find-invoice.ts';
-import { attempted, type Invoice, markedUncollectible, paid, voided } from './invoice.ts';
+import {
+  attempted,
+  type Invoice,
+  markedUncollectible,
+  paid,
+  voided,
+  withoutAction,
+} from './invoice.ts';
 import type { InvoiceFinalize, InvoicePay } from './invoice-input.ts';
 import {
   type Followed,
@@ -30,10 +39,11 @@ import {
   type InvoiceChange,
   type InvoiceReaders,
   type InvoiceRepositories,
+  type InvoiceWrite,
   invoiceUpdate,
   writtenInvoice,
 } from './invoice-storage.ts';
-import { issueInvoice } from './issue-invoice.ts';
+import { issueInvoice, unapplyBalance } from './issue-invoice.ts';
 
 export interface InvoiceActionPorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
   readonly storage: AreaStorage<InvoiceReaders, Rows>;
@@ -41,6 +51,7 @@ export interface InvoiceActionPorts<Rows extends InvoiceRepositories = InvoiceRe
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly runner: OperationSender<ChargeChange>;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly crashPoint: CrashPoint;
 }
 
@@ -73,14 +84,16 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
   /**
    * Issues a draft: it gets its number, and its lines never change from then on. With `auto_advance` a
    * worker charges it.
-   * @throws PaymountError `resource_missing`, `invoice_not_draft`, `test_clock_advancing`
+   * @throws PaymountError `resource_missing`, `invoice_not_draft`, `hook_refused`, `hook_missing`,
+   *   `test_clock_advancing`
    */
   async finalize(call: Call, id: string, input: InvoiceFinalize): Promise<Invoice> {
     return this.#commit(call, id, async ({ rows, invoice, owner, at }) => {
       const draft = requireDraft(invoice);
       const { auto_advance: autoAdvance = draft.autoAdvance } = input;
-      const issued = await issueInvoice(rows, { ...draft, autoAdvance }, at);
-      return issued.status === 'paid' ? follow(owner.paid(issued, at)) : { after: issued };
+      const { invoice: issued, writes } = await issueInvoice(rows, { ...draft, autoAdvance }, at);
+      if (issued.status !== 'paid') return { after: issued, writes };
+      return withWrites(follow(owner.paid(issued, at)), writes);
     });
   }
 
@@ -89,7 +102,8 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
    * @throws PaymountError `card_declined` and the other card codes (402, `charge` names the failed
    *   charge), `resource_missing`, `status_transition_invalid`, `invoice_payment_in_progress`,
    *   `payment_method_missing`, `payment_method_unattached`, `payment_method_unusable`,
-   *   `parameters_exclusive`, `mandate_required`, `test_clock_advancing`
+   *   `parameters_exclusive`, `mandate_required`, `hook_refused`, `hook_missing`,
+   *   `test_clock_advancing`
    */
   async pay(call: Call, id: string, input: InvoicePay): Promise<Invoice> {
     const { payment_method: paymentMethod, paid_out_of_band: isOutOfBand } = input;
@@ -98,19 +112,30 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       throw new PaymountError('parameters_exclusive', message, { param: 'payment_method' });
     }
     return this.#commit(call, id, async ({ rows, invoice: found, owner, at }) => {
-      const invoice = found.status === 'draft' ? await issueInvoice(rows, found, at) : found;
+      const { invoice, writes } =
+        found.status === 'draft'
+          ? await issueInvoice(rows, found, at)
+          : { invoice: found, writes: [] };
       // Nothing was due.
       if (found.status === 'draft' && invoice.status === 'paid') {
-        return follow(owner.paid(invoice, at));
+        return withWrites(follow(owner.paid(invoice, at)), writes);
       }
       const payable = requirePayable(invoice, 'pay');
       await assertNotCharging(rows, payable);
-      if (isOutOfBand) return follow(owner.paid(paid(payable, timeOf(payable, at), true), at));
+      if (owner.isCharging && !isOutOfBand) {
+        const message = 'Another invoice of the subscription is being charged; try again later.';
+        throw new PaymountError('invoice_payment_in_progress', message);
+      }
+      if (isOutOfBand) {
+        const settled = paid(payable, timeOf(payable, at), true);
+        return withWrites(follow(owner.paid(settled, at)), writes);
+      }
       const { charge, operation, ...facts } = await prepareAttempt(rows, payable, {
         call,
         createdBy: makerOf(call),
         at,
         paymentMethod,
+        ownerMethodId: owner.defaultPaymentMethodId,
         processors: this.#ports.processors,
         offSession: input.off_session ?? true,
         deferred: this.#ports.storage.host !== undefined,
@@ -121,6 +146,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
         ...followed,
         operation,
         writes: [
+          ...writes,
           ...(followed.writes ?? []),
           { kind: 'charge', mode: 'insert', row: charge },
           { kind: 'operation', mode: 'insert', row: operation },
@@ -138,7 +164,10 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
     return this.#commit(call, id, async ({ rows, invoice, owner, at }) => {
       const payable = requirePayable(invoice, 'void');
       await assertNotCharging(rows, payable);
-      return follow(owner.voided(voided(payable, timeOf(invoice, at)), at));
+      const gone = withoutAction(voided(payable, timeOf(invoice, at)));
+      const writes = await unapplyBalance(rows, gone, at);
+      await dropProrations(rows, gone, at);
+      return withWrites(follow(owner.voided(gone, at)), writes);
     });
   }
 
@@ -157,9 +186,9 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
 
   /** Commits what is decided under the row lock of the invoice; then sends what is to be sent. */
   async #commit(call: Call, id: string, decide: Decide): Promise<Invoice> {
-    const { storage, clock, crashPoint } = this.#ports;
+    const { storage, clock, logger, crashPoint } = this.#ports;
     const account = ownerOf(call);
-    const { row, operation } = await storage.transaction(async (rows) => {
+    const committed = storage.transaction(async (rows) => {
       const { invoice, owner } = await this.#hold(rows, account, id);
       assertSteady(invoice);
       const at = clock.now();
@@ -179,6 +208,10 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
         writes: [write, ...writes],
       });
       return { row: write.row, operation: sent };
+    });
+    const { row, operation } = await committed.catch((error: unknown) => {
+      const consequence = 'The invoice stays as it was.';
+      throw hookRefusal(error, logger, { object: id, consequence, facts: { invoice: id } });
     });
     crashPoint('operation.after_intent');
     return operation === undefined ? row : this.#send(call, row, operation);
@@ -217,6 +250,23 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
 /** What is committed when an owner has seen its invoice. */
 function follow({ invoice, effects }: Followed): Decided {
   return { ...effects, after: invoice };
+}
+
+/** Changes to time that is not billed any more give nothing back, and cost nothing. */
+async function dropProrations(
+  { invoiceItems }: Pick<InvoiceRepositories, 'invoiceItems'>,
+  { accountId, environment, subscriptionId, lines }: Invoice,
+  at: Date,
+): Promise<void> {
+  if (subscriptionId === null) return;
+  const itemIds = lines.flatMap(({ subscriptionItemId }) => subscriptionItemId ?? []);
+  const of = { subscriptionId, itemIds: [...new Set(itemIds)] };
+  await invoiceItems.dropProrations({ accountId, environment }, of, at);
+}
+
+/** With the balance that it took, or gave back. */
+function withWrites(decided: Decided, writes: readonly InvoiceWrite[]): Decided {
+  return { ...decided, writes: [...writes, ...(decided.writes ?? [])] };
 }
 
 /** @throws PaymountError `invoice_payment_in_progress` */

@@ -8,6 +8,14 @@ export const LinePeriodResource = z
   .strictObject({ start: TimestampResource, end: TimestampResource })
   .meta({ id: 'LinePeriod' });
 
+/** The price of a line or an item, in the form that newer SDKs read. */
+export const PricingResource = z
+  .strictObject({
+    type: z.literal('price_details'),
+    price_details: z.strictObject({ price: z.string() }),
+  })
+  .meta({ id: 'InvoicePricing', description: '`price`, as newer SDKs read it.' });
+
 export const InvoiceItemResource = z
   .strictObject({
     id: z.string(),
@@ -22,6 +30,7 @@ export const InvoiceItemResource = z
     currency: z.string(),
     description: z.string(),
     price: z.string().nullable().meta({ description: 'Expandable.', expandsTo: 'Price' }),
+    pricing: PricingResource.nullable(),
     period: LinePeriodResource,
     proration: z.boolean().meta({ description: 'Whether a change of a subscription made it.' }),
     invoice: z.string().nullable().meta({
@@ -55,12 +64,18 @@ export function toInvoiceItemResource(item: InvoiceItem): InvoiceItemJson {
     currency: item.currency,
     description: item.description,
     price: item.priceId,
+    pricing: toPricing(item.priceId),
     period: { start: item.periodStart.toISOString(), end: item.periodEnd.toISOString() },
     proration: item.isProration,
     invoice: item.invoiceId,
     subscription: item.subscriptionId,
     test_clock: item.clock?.id ?? null,
   };
+}
+
+/** Renders the price of a line or an item. */
+export function toPricing(price: string | null): z.output<typeof PricingResource> | null {
+  return price === null ? null : { type: 'price_details', price_details: { price } };
 }
 
 /** What is left of a deleted invoice item. */

@@ -1,5 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { SubscriptionId } from '../../kernel/basics/id.ts';
+import type { PaymentMethodId, SubscriptionId } from '../../kernel/basics/id.ts';
 import type { SubjectChange } from '../../payments/operations/operation-change.ts';
 import type { Invoice } from './invoice.ts';
 
@@ -9,8 +9,8 @@ export type InvoiceEffects = Pick<SubjectChange, 'writes' | 'events'>;
 /** An invoice as its owner leaves it, and what else changes. */
 export interface Followed {
   readonly invoice: Invoice;
-  /** The owner as the API shows it then; absent if there is none. */
-  readonly owner?: object;
+  /** What a request about its owner is answered with then; absent if there is no owner. */
+  readonly answer?: (answers: string) => object;
   readonly effects: InvoiceEffects;
 }
 
@@ -21,31 +21,40 @@ export interface FailedCharge {
   readonly isDebit?: true;
 }
 
+/** An attempt to charge an invoice that failed. */
+export interface FailedAttempt {
+  /** Null: nothing could be charged. */
+  readonly failure: FailedCharge | null;
+  /** It was due; false: somebody asked for it. */
+  readonly isScheduled: boolean;
+  /** Null: there was no payment method. */
+  readonly methodId: PaymentMethodId | null;
+}
+
 /**
- * What made an invoice, as far as it must know what becomes of it: a subscription, or nothing. Each method
+ * What made an invoice, as far as it must know the outcome of it: a subscription, or nothing. Each method
  * gets the invoice as it becomes. Only one is called in a transaction.
  */
 export interface InvoiceOwner {
-  /** The owner as the API shows it; absent if there is none. */
-  readonly resource?: object;
+  /** What a request about it is answered with; absent if there is none. */
+  readonly answer?: (answers: string) => object;
   /** Whether the outcome of a charge of one of its invoices is not known yet. @defaultValue no */
   readonly isCharging?: boolean;
+  /** Whether it has ended. @defaultValue no */
+  readonly isOver?: boolean;
+  /** What pays its invoices, unless they say it themselves. @defaultValue the default of the customer */
+  readonly defaultPaymentMethodId?: PaymentMethodId | null;
   /** A charge is sent. */
   charging(invoice: Invoice, at: Date): Followed;
   /** A bank debit was accepted, and clears or returns days later. */
   debited(invoice: Invoice, at: Date): Followed;
   paid(invoice: Invoice, at: Date): Followed;
-  /** @param charge whether it was tried because it was due, and why it failed; null: nothing could be charged */
-  failed(
-    invoice: Invoice,
-    charge: { readonly failure: FailedCharge | null; readonly isScheduled: boolean },
-    at: Date,
-  ): Followed;
+  failed(invoice: Invoice, charge: FailedAttempt, at: Date): Followed;
   voided(invoice: Invoice, at: Date): Followed;
 }
 
 /** The owner of invoices that a merchant made: nothing follows. */
-export const NO_OWNER: InvoiceOwner = {
+const NO_OWNER: InvoiceOwner = {
   charging: nothing,
   debited: nothing,
   paid: nothing,

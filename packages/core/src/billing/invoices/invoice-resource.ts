@@ -7,11 +7,37 @@ import {
   toShownLine,
 } from '../../payments/contacts/contact-resource.ts';
 import { BILLING_REASONS, COLLECTION_METHODS, type Invoice, type Issue } from './invoice.ts';
-import { LinePeriodResource } from './invoice-item-resource.ts';
+import { LinePeriodResource, PricingResource, toPricing } from './invoice-item-resource.ts';
 import type { InvoiceLine } from './invoice-lines.ts';
 
 /** The lines that an invoice shows; the others are read page by page. */
 const LINES_SHOWN = 10;
+
+/** What a line comes from. */
+const LineParentResource = z
+  .union([
+    z
+      .strictObject({
+        type: z.literal('invoice_item_details'),
+        invoice_item_details: z.strictObject({
+          invoice_item: z.string(),
+          proration: z.boolean(),
+          subscription: z.string().nullable(),
+        }),
+      })
+      .meta({ id: 'InvoiceItemParent' }),
+    z
+      .strictObject({
+        type: z.literal('subscription_item_details'),
+        subscription_item_details: z.strictObject({
+          subscription: z.string().nullable(),
+          subscription_item: z.string().nullable(),
+          proration: z.boolean(),
+        }),
+      })
+      .meta({ id: 'SubscriptionItemParent' }),
+  ])
+  .meta({ id: 'InvoiceLineParent', description: 'What it comes from, as newer SDKs read it.' });
 
 export const InvoiceLineResource = z
   .strictObject({
@@ -24,6 +50,8 @@ export const InvoiceLineResource = z
     description: z.string(),
     quantity: z.int(),
     price: z.string().nullable(),
+    pricing: PricingResource.nullable(),
+    parent: LineParentResource,
     period: LinePeriodResource,
     proration: z.boolean().meta({ description: 'Whether it is for a part of a period.' }),
     subscription: z.string().nullable(),
@@ -186,6 +214,7 @@ export function toInvoiceLineResource(
   invoice: Pick<Invoice, 'id' | 'environment' | 'currency' | 'subscriptionId'>,
   line: InvoiceLine,
 ): InvoiceLineJson {
+  const subscription = line.subscriptionItemId === null ? null : invoice.subscriptionId;
   return {
     id: line.id,
     object: 'line_item',
@@ -196,12 +225,26 @@ export function toInvoiceLineResource(
     description: line.description,
     quantity: line.quantity,
     price: line.priceId,
+    pricing: toPricing(line.priceId),
+    parent: toLineParent(line, subscription),
     period: line.period,
     proration: line.isProration,
-    subscription: line.subscriptionItemId === null ? null : invoice.subscriptionId,
+    subscription,
     subscription_item: line.subscriptionItemId,
     invoice_item: line.invoiceItemId,
   };
+}
+
+function toLineParent(
+  { invoiceItemId, subscriptionItemId, isProration: proration }: InvoiceLine,
+  subscription: string | null,
+): InvoiceLineJson['parent'] {
+  if (invoiceItemId !== null) {
+    const details = { invoice_item: invoiceItemId, proration, subscription };
+    return { type: 'invoice_item_details', invoice_item_details: details };
+  }
+  const details = { subscription, subscription_item: subscriptionItemId, proration };
+  return { type: 'subscription_item_details', subscription_item_details: details };
 }
 
 /** What is left of a deleted draft. */

@@ -3,12 +3,16 @@ import type { Change, Write } from '../../changes/change.ts';
 import type { ChangeRepository } from '../../changes/change-repository.ts';
 import type { ChargeReader, ChargeRepository } from '../../payments/charges/charge-repository.ts';
 import type { ChargeChange } from '../../payments/charges/charge-storage.ts';
-import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
+import type {
+  CustomerReader,
+  CustomerRepository,
+} from '../../payments/customers/customer-repository.ts';
 import type {
   PaymentMethodReader,
   PaymentMethodRepository,
 } from '../../payments/payment-methods/payment-method-repository.ts';
 import type { Clocked } from '../../payments/test-clocks/object-clock.ts';
+import type { BalanceRepositories, BalanceWrite } from '../balance/balance-storage.ts';
 import type { PriceReader, ProductReader } from '../prices/price-repository.ts';
 import type { Invoice } from './invoice.ts';
 import type { InvoiceItem } from './invoice-item.ts';
@@ -19,7 +23,12 @@ import type {
   InvoiceRepository,
 } from './invoice-repository.ts';
 
-export type InvoiceWrite = Write<'invoice', Invoice> | Write<'invoice_item', InvoiceItem>;
+/** `from`: of an update, the status that the invoice had before. */
+export interface InvoiceRowWrite extends Write<'invoice', Invoice> {
+  readonly from?: Invoice['status'];
+}
+
+export type InvoiceWrite = InvoiceRowWrite | Write<'invoice_item', InvoiceItem> | BalanceWrite;
 
 /** The change that the services of invoices commit. */
 export type InvoiceChange = Change<Write<string, unknown>> &
@@ -45,7 +54,8 @@ export interface InvoiceRepositories {
   readonly invoiceItems: InvoiceItemRepository;
   readonly prices: PriceReader;
   readonly products: ProductReader;
-  readonly customers: CustomerReader;
+  readonly customers: CustomerRepository;
+  readonly customerBalances: BalanceRepositories['customerBalances'];
   readonly paymentMethods: Pick<PaymentMethodRepository, 'find'>;
   readonly charges: ChargeRepository;
   readonly changes: ChangeRepository<InvoiceChange>;
@@ -55,15 +65,19 @@ export interface InvoiceRepositories {
 export type InvoiceStorage = AreaStorage<InvoiceReaders, InvoiceRepositories>;
 
 /** Writes an invoice that was read as `before`. */
-export function invoiceUpdate(before: Invoice, after: Invoice): Write<'invoice', Invoice> {
-  return { kind: 'invoice', mode: 'update', row: { ...after, version: before.version + 1 } };
+export function invoiceUpdate(before: Invoice, after: Invoice): InvoiceRowWrite {
+  const row = { ...after, version: before.version + 1 };
+  return { kind: 'invoice', mode: 'update', from: before.status, row };
 }
 
 /** The invoice that a change writes. @returns undefined if it writes none */
-export function writtenInvoice({ writes }: Change<Write<string, unknown>>): Invoice | undefined {
+export function writtenInvoice({
+  writes,
+}: Pick<Change<Write<string, unknown>>, 'writes'>): Invoice | undefined {
   return writes.find(isInvoiceWrite)?.row;
 }
 
-function isInvoiceWrite(write: Write<string, unknown>): write is Write<'invoice', Invoice> {
+/** Whether a write of a change is of an invoice. */
+export function isInvoiceWrite(write: Write<string, unknown>): write is InvoiceRowWrite {
   return write.kind === 'invoice';
 }

@@ -12,6 +12,7 @@ import type { PaymentRepositories } from '../../payments/wiring/payment-storage.
 import type { SubjectReaders } from '../../payments/wiring/subject-loaders.ts';
 import { type Invoice, paid } from './invoice.ts';
 import {
+  type FailedAttempt,
   type Followed,
   type InvoiceOwner,
   type InvoiceOwners,
@@ -87,25 +88,34 @@ function addInvoice(
   }: { readonly invoice: Invoice; readonly owner: InvoiceOwner; readonly operation: Operation },
 ): SubjectChange {
   const charge = writtenCharge(change);
-  const followed = charge && follow(charge, { invoice, owner, at: change.at });
+  const followed = charge && followCharge(charge, { invoice, owner, at: change.at });
   const isChanged = followed !== undefined && followed.invoice !== invoice;
   const write = isChanged ? invoiceUpdate(invoice, followed.invoice) : undefined;
   const { writes = [], events = [], ...more } = followed?.effects ?? {};
   const { idempotencyKey: key, answers } = operation;
-  const isError = charge?.status === 'failed' && answers !== 'subscription';
-  const shown = answers === undefined ? undefined : (followed?.owner ?? owner.resource);
-  const answer = toStoredResponse(shown ?? toInvoiceResource(write?.row ?? invoice));
+  const isStrict = answers === undefined || answers === 'subscription_or_error';
+  const isError = charge?.status === 'failed' && isStrict;
+  const answerOf = followed?.answer ?? owner.answer?.bind(owner);
+  const shownTo = (): object => {
+    const shown = answers === undefined ? undefined : answerOf?.(answers);
+    return shown ?? toInvoiceResource(write?.row ?? invoice);
+  };
   return {
     ...change,
     ...more,
-    writes: [...change.writes, ...(write === undefined ? [] : [write]), ...writes],
+    // The owner first: in this order all who lock them do.
+    writes: [...change.writes, ...writes, ...(write === undefined ? [] : [write])],
     events: [...(change.events ?? []), ...events],
-    ...(key !== undefined && !isError && { response: { key, response: answer } }),
+    ...(key !== undefined &&
+      !isError && { response: { key, response: toStoredResponse(shownTo()) } }),
   };
 }
 
-/** @returns undefined if nothing is known yet, or if the invoice needs no money any more */
-function follow(
+/**
+ * An invoice and its owner after a result of its charge.
+ * @returns undefined if nothing is known yet, or if the invoice needs no money any more
+ */
+export function followCharge(
   charge: Charge,
   {
     invoice,
@@ -132,11 +142,13 @@ function failureOf({
   failure,
   method,
   createdBy,
-}: Extract<Charge, { status: 'failed' }>): Parameters<InvoiceOwner['failed']>[1] {
+  paymentMethodId,
+}: Extract<Charge, { status: 'failed' }>): FailedAttempt {
   const { code, declineCode } = failure;
   const isDebit = method.type === 'us_bank_account' && ({ isDebit: true } as const);
   return {
     failure: { code, ...(declineCode !== undefined && { declineCode }), ...isDebit },
     isScheduled: createdBy?.type === 'system',
+    methodId: paymentMethodId,
   };
 }

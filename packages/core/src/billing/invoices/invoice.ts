@@ -185,9 +185,12 @@ export function paid(invoice: PayableInvoice, at: Date, isPaidOutOfBand = false)
   return { ...factsOf(invoice), issue: invoice.issue, status: 'paid', paidAt: at, isPaidOutOfBand };
 }
 
-/** The invoice that nobody has to pay any more. */
+/** The invoice that nobody has to pay any more. A worker gives back what it took of the balance. */
 export function voided(invoice: PayableInvoice, at: Date): IssuedInvoice {
-  return { ...factsOf(invoice), issue: invoice.issue, status: 'void', voidedAt: at };
+  const { issue } = invoice;
+  const isOwed = issue.startingBalance !== issue.endingBalance;
+  const facts = { ...factsOf(invoice), ...(isOwed && { nextActionAt: at }) };
+  return { ...facts, issue, status: 'void', voidedAt: at };
 }
 
 /** The invoice that the merchant does not expect to be paid. */

@@ -1,28 +1,70 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
-import { type DraftInvoice, finalized, type IssuedInvoice } from './invoice.ts';
+import { moveHeldBalance } from '../balance/move-held-balance.ts';
+import { type DraftInvoice, finalized, type Invoice, type IssuedInvoice } from './invoice.ts';
 import { assertBillable } from './invoice-lines.ts';
-import type { InvoiceRepositories } from './invoice-storage.ts';
+import type { InvoiceRepositories, InvoiceWrite } from './invoice-storage.ts';
+
+type Rows = Pick<InvoiceRepositories, 'invoices' | 'customers' | 'customerBalances'>;
+
+/** An issued invoice, and what is committed with it: the balance that it took. */
+export interface Issued {
+  readonly invoice: IssuedInvoice;
+  readonly writes: readonly InvoiceWrite[];
+}
 
 /**
  * Issues a draft, whose row is locked: it gets its number and the balance of the customer, and is `open`,
- * or `paid` if nothing is due. Others who issue invoices of the account wait until the transaction ends.
- * @throws PaymountError `amount_too_large`, `invoice_item_limit_reached`
+ * or `paid` if nothing is due. Locks the customer if there is a balance, then the number: others who issue
+ * invoices of the account wait until the transaction ends.
+ * @param usesBalance false: the balance stays as it is, because nobody has to pay. @defaultValue true
+ * @throws PaymountError `amount_too_large`, `invoice_item_limit_reached`,
+ *   `customer_balance_limit_exceeded`
  */
 export async function issueInvoice(
-  rows: Pick<InvoiceRepositories, 'invoices' | 'customers'>,
+  rows: Rows,
   draft: DraftInvoice,
   at: Date,
-): Promise<IssuedInvoice> {
+  usesBalance = true,
+): Promise<Issued> {
   assertBillable(draft.lines);
-  const { accountId, environment, customerId } = draft;
+  const { accountId, environment, customerId, currency, total } = draft;
   const owner: Owner = { accountId, environment };
-  const customer = await rows.customers.find(owner, customerId);
+  const seen = await rows.customers.find(owner, customerId);
+  const isMoved = usesBalance && (total < 0 || (seen?.balances[currency] ?? 0) !== 0);
+  const customer = isMoved ? await rows.customers.findForUpdate(owner, customerId) : seen;
   const { name = null, email = null, address = null } = customer ?? {};
-  return finalized(draft, {
+  const invoice = finalized(draft, {
     number: await rows.invoices.takeNumber(owner),
-    startingBalance: 0,
+    startingBalance: isMoved ? (customer?.balances[currency] ?? 0) : 0,
     issuedTo: { name, email, address },
     at: timeOf(draft, at),
   });
+  const { startingBalance, endingBalance, amountDue } = invoice.issue;
+  const amount = endingBalance - startingBalance;
+  if (customer === undefined || amount === 0) return { invoice, writes: [] };
+  const type = total < 0 && amountDue === 0 ? 'proration_credit' : 'applied_to_invoice';
+  const move = { amount, currency, type, invoiceId: invoice.id } as const;
+  const { writes } = await moveHeldBalance(rows, customer, move, at);
+  return { invoice, writes };
+}
+
+/**
+ * Gives back what a void invoice took of the balance, and takes back what it gave. The invoice is locked.
+ * @throws PaymountError `customer_balance_limit_exceeded`
+ */
+export async function unapplyBalance(
+  rows: Rows,
+  invoice: Invoice,
+  at: Date,
+): Promise<readonly InvoiceWrite[]> {
+  if (!('issue' in invoice)) return [];
+  const { startingBalance, endingBalance } = invoice.issue;
+  const amount = startingBalance - endingBalance;
+  if (amount === 0) return [];
+  const { accountId, environment, customerId, currency, id } = invoice;
+  const customer = await rows.customers.findForUpdate({ accountId, environment }, customerId);
+  if (customer === undefined) return [];
+  const move = { amount, currency, type: 'unapplied_from_invoice', invoiceId: id } as const;
+  return (await moveHeldBalance(rows, customer, move, at)).writes;
 }

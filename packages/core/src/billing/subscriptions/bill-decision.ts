@@ -8,6 +8,7 @@ import {
   type BillingReason,
   type DraftInvoice,
   draftWithLines,
+  type Invoice,
   markedUncollectible,
   voided,
 } from '../invoices/invoice.ts';
@@ -19,8 +20,12 @@ import {
   MAX_ITEMS,
   totalOf,
 } from '../invoices/invoice-lines.ts';
+import type { InvoiceWrite } from '../invoices/invoice-storage.ts';
 import { issueInvoice } from '../invoices/issue-invoice.ts';
+import type { Price } from '../prices/price.ts';
+import type { PriceWrite } from '../prices/price-storage.ts';
 import { type Attempted, attemptInvoice, type Collection } from './attempt-invoice.ts';
+import { isCollected } from './bill-period.ts';
 import type { BillingDecision, LineDraft } from './billing-decision.ts';
 import { invoicePaid } from './collect-subscription.ts';
 import { pricesOf } from './render-subscription.ts';
@@ -41,6 +46,8 @@ export interface Billing {
   readonly createdBy?: Maker;
   /** Absent: nobody tries to charge the invoice; it stays open. */
   readonly collection?: Collection;
+  /** Prices that are committed with it. */
+  readonly newPrices?: readonly Price[];
 }
 
 /** What is committed for a decision. */
@@ -69,18 +76,16 @@ export async function billDecision(
 ): Promise<Billed> {
   const { before, at, decision } = billing;
   if (decision.invoicing === 'next') await keepForNext(rows, decision, at);
-  const {
-    decision: decided,
-    invoice,
-    intent,
-  } = decision.invoicing === 'now'
-    ? await makeInvoice(rows, processors, billing)
-    : { decision, invoice: undefined, intent: undefined };
+  const made: Made =
+    decision.invoicing === 'now' ? await makeInvoice(rows, processors, billing) : { decision };
+  const { decision: decided, invoice, intent, writes = [] } = made;
   const subscription: Subscription =
     invoice === undefined
       ? decided.subscription
       : { ...decided.subscription, latestInvoiceId: invoice.id };
-  const prices = await pricesOf(rows, [subscription]);
+  const known = await pricesOf(rows, [subscription]);
+  const fresh = billing.newPrices ?? [];
+  const prices = new Map([...known, ...fresh.map((price) => [price.id, price] as const)]);
   const { effects, resource } = effectsOf(before, { ...decided, subscription }, { prices, at });
   const { charge, operation, attached } = intent ?? {};
   return {
@@ -91,6 +96,7 @@ export async function billDecision(
       ...effects,
       writes: [
         ...(invoice ? [{ kind: 'invoice', mode: 'insert', row: invoice } as const] : []),
+        ...writes,
         ...effects.writes,
         ...(charge ? [{ kind: 'charge', mode: 'insert', row: charge } as const] : []),
         ...(operation ? [{ kind: 'operation', mode: 'insert', row: operation } as const] : []),
@@ -114,12 +120,18 @@ export function then(first: BillingDecision, next: BillingDecision): BillingDeci
   };
 }
 
+/** An invoice that was made, and the balance that it took; none if there is nothing to bill. */
+interface Made extends Pick<Attempted, 'decision' | 'intent'> {
+  readonly invoice?: Invoice;
+  readonly writes?: readonly InvoiceWrite[];
+}
+
 /** Makes the invoice of a decision, issues it, and tries to charge it. */
 async function makeInvoice(
   rows: SubscriptionRepositories,
   processors: Processors,
   billing: Billing,
-): Promise<Partial<Attempted> & Pick<Attempted, 'decision'>> {
+): Promise<Made> {
   const { decision, at, collection } = billing;
   const { subscription } = decision;
   const draft = await draftOf(rows, billing);
@@ -127,24 +139,31 @@ async function makeInvoice(
   const now = timeOf(subscription, at);
   const { behavior } = subscription.pauseCollection ?? {};
   if (behavior === 'keep_as_draft') return { decision, invoice: draft };
-  const issued = await issueInvoice(rows, draft, at);
+  // What nobody has to pay takes no balance: neither what becomes void, nor a trial.
+  const isTrial = billing.reason === 'subscription_create' && draft.total === 0;
+  const usesBalance = isCollected(subscription) && !isTrial;
+  const { invoice: issued, writes } = await issueInvoice(rows, draft, at, usesBalance);
   if (issued.status === 'paid') {
     const paid = invoicePaid(subscription, invoiceOfPeriod(issued), now);
-    return { decision: paid === null ? decision : then(decision, paid), invoice: issued };
+    return { decision: paid === null ? decision : then(decision, paid), invoice: issued, writes };
   }
-  if (issued.status !== 'open') return { decision, invoice: issued };
+  if (issued.status !== 'open') return { decision, invoice: issued, writes };
   if (behavior === 'void') {
     const invoice = voided(issued, now);
     return { decision: then(decision, voidedDecision(subscription, invoice, at)), invoice };
   }
   if (behavior === 'mark_uncollectible') {
-    return { decision, invoice: markedUncollectible(issued, now) };
+    return { decision, invoice: markedUncollectible(issued, now), writes };
   }
   const isSent = subscription.collectionMethod === 'send_invoice';
-  if (isSent || collection === undefined) return { decision, invoice: issued };
+  if (isSent || collection === undefined) return { decision, invoice: issued, writes };
+  if (subscription.chargingInvoiceId !== null) {
+    // A worker charges it when the outcome of the other charge is known.
+    return { decision, invoice: { ...issued, nextActionAt: now }, writes };
+  }
   const tried = { subscription, invoice: issued, at, collection };
   const { decision: outcome, ...attempt } = await attemptInvoice(rows, processors, tried);
-  return { ...attempt, decision: then(decision, outcome) };
+  return { ...attempt, decision: then(decision, outcome), writes };
 }
 
 /** The draft with the lines of a decision, and what waits for the customer as far as it fits. */
@@ -155,10 +174,12 @@ async function draftOf(rows: SubscriptionRepositories, billing: Billing): Promis
   const owner: Owner = { accountId, environment };
   const lines: InvoiceLine[] = decision.lines.map((line) => ({ ...line, id: newId('il') }));
   const waiting = { customerId, currency, subscriptionId: subscription.id };
-  const taken = await rows.invoiceItems.take(owner, waiting, invoiceId, MAX_ITEMS);
-  const all = [...lines, ...taken.map((item) => lineOf(item))];
-  const fits = Math.abs(totalOf(all)) <= MAX_INVOICE_AMOUNT;
-  if (!fits) await rows.invoiceItems.release(owner, invoiceId);
+  // A first invoice may never be paid, and others are not to be paid: what waits goes on waiting.
+  const takes = reason !== 'subscription_create' && isCollected(subscription);
+  const taken = takes ? await rows.invoiceItems.take(owner, waiting, invoiceId, MAX_ITEMS) : [];
+  const fitting = fittingItems(taken, totalOf(lines));
+  const left = taken.filter((item) => !fitting.includes(item)).map(({ id }) => id);
+  if (left.length > 0) await rows.invoiceItems.release(owner, invoiceId, left);
   const isPeriod = reason !== 'subscription_update' || decision.newPeriods.length > 0;
   const draft: DraftInvoice = {
     ...owner,
@@ -189,7 +210,17 @@ async function draftOf(rows: SubscriptionRepositories, billing: Billing): Promis
     ...(createdBy && { createdBy }),
     ...clockField(subscription),
   };
-  return draftWithLines(draft, fits ? all : lines);
+  return draftWithLines(draft, [...lines, ...fitting.map((item) => lineOf(item))]);
+}
+
+/** The items that an invoice can take, the oldest first; the others wait for the next one. */
+function fittingItems(items: readonly InvoiceItem[], total: number): readonly InvoiceItem[] {
+  let sum = total;
+  return items.filter(({ amount }) => {
+    if (Math.abs(sum + amount) > MAX_INVOICE_AMOUNT) return false;
+    sum += amount;
+    return true;
+  });
 }
 
 /** The lines wait as invoice items for the next invoice of the subscription. */
@@ -225,4 +256,9 @@ function waitingItem(subscription: Subscription, line: LineDraft, at: Date): Inv
     created: timeOf(subscription, at),
     ...clockField(subscription),
   };
+}
+
+/** The prices that are made with a change. */
+export function pricesIn(made: readonly PriceWrite[] = []): readonly Price[] {
+  return made.flatMap((write) => (write.kind === 'price' ? [write.row] : []));
 }

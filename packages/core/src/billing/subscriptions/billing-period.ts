@@ -23,7 +23,7 @@ export function periodFrom(
  * The boundary before another. Two boundaries are the same moment where a zone skips a whole day; a period
  * has at least one second, so the one before them counts then.
  */
-function boundaryBefore(calendar: BillingCalendar, number: number): Date {
+export function boundaryBefore(calendar: BillingCalendar, number: number): Date {
   const end = boundary(calendar, number);
   let before = number - 1;
   while (boundary(calendar, before) >= end) before -= 1;

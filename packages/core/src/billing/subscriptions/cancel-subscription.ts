@@ -11,7 +11,13 @@ import { nextActionOf } from './next-action.ts';
 import { creditItems, extendItems } from './prorate-items.ts';
 import type { CancellationDetails, ProrationBehavior, Subscription } from './subscription.ts';
 import { wholeSecond } from './subscription.ts';
-import { assertCancelAt, assertLive, isUnpaid, unpaidError } from './subscription-rules.ts';
+import {
+  assertCancelAt,
+  assertLive,
+  assertPeriodRuns,
+  isUnpaid,
+  unpaidError,
+} from './subscription-rules.ts';
 
 /** How a subscription ends now. */
 export interface Cancellation {
@@ -23,7 +29,7 @@ export interface Cancellation {
   readonly details: Partial<Pick<CancellationDetails, 'comment' | 'feedback'>>;
 }
 
-/** An end, and what becomes of the invoices that are open: after an end nothing is collected. */
+/** An end, and what is done with the invoices that are open: after an end nothing is collected. */
 export interface EndDecision extends BillingDecision {
   readonly openInvoices: 'void' | 'keep';
 }
@@ -93,7 +99,7 @@ export interface ScheduledEnd {
  * Schedules the end of a subscription, or drops it. The period in which it ends is billed up to that time;
  * time that was left out for an earlier end is billed when the end moves.
  * @param invoiceId the id of the invoice, if that time is invoiced now
- * @throws PaymountError `subscription_canceled`, `cancel_at_in_past`
+ * @throws PaymountError `subscription_canceled`, `cancel_at_in_past`, `subscription_renewal_due`
  */
 export function scheduleCancellation(
   subscription: Subscription,
@@ -102,6 +108,7 @@ export function scheduleCancellation(
 ): BillingDecision {
   assertLive(subscription);
   const now = wholeSecond(at);
+  assertPeriodRuns(subscription, now);
   const { period, cancellation } = subscription;
   const cancelAtPeriodEnd = isAtPeriodEnd ?? (given ? false : subscription.cancelAtPeriodEnd);
   const kept = cancelAtPeriodEnd ? null : subscription.cancelAt;

@@ -5,9 +5,9 @@ import type { Clocked } from '../../payments/test-clocks/object-clock.ts';
 import { totalOf } from '../invoices/invoice-lines.ts';
 import { backdatedLines } from './backdated-time.ts';
 import { billPeriod, toUnbilled } from './bill-period.ts';
-import { type BillingCalendar, boundary } from './billing-calendar.ts';
+import type { BillingCalendar } from './billing-calendar.ts';
 import { type BillingDecision, edited, type LineDraft, moved } from './billing-decision.ts';
-import { periodFrom } from './billing-period.ts';
+import { boundaryBefore, periodFrom } from './billing-period.ts';
 import {
   type BillingPeriod,
   type CurrentPeriod,
@@ -141,7 +141,7 @@ function pastOf(input: NewSubscription, calendar: BillingCalendar, now: Date): P
   const { backdatedTo: start, trialEnd, anchor, prorationBehavior, items, currency } = input;
   if (start === null) return null;
   const isStub = trialEnd === null && anchor !== null;
-  const stubStart = boundary(calendar, -1);
+  const stubStart = boundaryBefore(calendar, 0);
   const end = isStub && stubStart < now ? stubStart : now;
   if (start >= end) return null;
   if (prorationBehavior === 'none') return { start, end, lines: [] };

@@ -35,7 +35,11 @@ export interface DecidedItems {
 export async function decideCreation(
   rows: SubscriptionRepositories,
   call: Call,
-  { input, at, invoiceId }: {
+  {
+    input,
+    at,
+    invoiceId,
+  }: {
     readonly input: SubscriptionCreate;
     readonly at: Date;
     readonly invoiceId: InvoiceId;

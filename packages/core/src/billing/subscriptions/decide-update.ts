@@ -24,7 +24,11 @@ import type { SubscriptionRepositories } from './subscription-storage.ts';
 export async function decideUpdate(
   rows: SubscriptionRepositories,
   before: Subscription,
-  { input, at, invoiceId }: {
+  {
+    input,
+    at,
+    invoiceId,
+  }: {
     readonly input: SubscriptionUpdate;
     readonly at: Date;
     readonly invoiceId: InvoiceId;
@@ -35,6 +39,9 @@ export async function decideUpdate(
   const now = wholeSecond(timeOf(before, at));
   const times = { at: now, invoiceId };
   const set = await withSettings(rows, before, { input, now });
+  if (before.pauseCollection?.behavior === 'keep_as_draft' && set.pauseCollection === null) {
+    await rows.invoices.releaseDrafts(owner, before.id, now);
+  }
   const found = await findItems(rows, owner, { items: input.items ?? [], at: now });
   const items = input.items && mergeItems(before, found.entries, now);
   let decision = unmoved(set);

@@ -15,8 +15,9 @@ import {
   toInvoiceLineResource,
   toInvoiceResource,
 } from '../invoices/invoice-resource.ts';
+import { writtenInvoice } from '../invoices/invoice-storage.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
-import { type Billed, billDecision } from './bill-decision.ts';
+import { type Billed, type Billing, billDecision, pricesIn } from './bill-decision.ts';
 import type { BillingDecision } from './billing-decision.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { decideCreation } from './decide-creation.ts';
@@ -120,7 +121,11 @@ class Preview {
       at,
       invoiceId,
     });
-    const billed = await this.#bill(decision, { invoiceId, reason: 'subscription_create' });
+    const billed = await this.#bill(decision, {
+      invoiceId,
+      reason: 'subscription_create',
+      newPrices: pricesIn(prices),
+    });
     return invoiceIn(billed) ?? this.#upcoming(await this.#apply(billed, prices));
   }
 
@@ -131,8 +136,11 @@ class Preview {
     if (input.customer !== undefined && input.customer !== before.customerId) {
       throw new PaymountError('subscription_customer_mismatch', undefined, { param: 'customer' });
     }
-    const { cancel_now: isCanceled, resume_at: resumes, ...change } =
-      input.subscription_details ?? {};
+    const {
+      cancel_now: isCanceled,
+      resume_at: resumes,
+      ...change
+    } = input.subscription_details ?? {};
     const invoiceId = newId('in');
     const times = { at: timeOf(before, this.#at), invoiceId };
     const how = { before, invoiceId, reason: 'subscription_update' } as const;
@@ -147,13 +155,15 @@ class Preview {
       return required(await this.#bill(resumeSubscription(before, resumption, times), how));
     }
     const { start_date: _, billing_cycle_anchor: anchor, ...rest } = change;
-    const update = anchor instanceof Date ? rest : { ...rest, ...(anchor && { billing_cycle_anchor: anchor }) };
+    const update =
+      anchor instanceof Date ? rest : { ...rest, ...(anchor && { billing_cycle_anchor: anchor }) };
     const decided = await decideUpdate(this.#rows, before, {
       input: update,
       at: this.#at,
       invoiceId,
     });
-    const billed = await this.#bill(decided.decision, how);
+    const newPrices = pricesIn(decided.prices);
+    const billed = await this.#bill(decided.decision, { ...how, newPrices });
     return invoiceIn(billed) ?? this.#upcoming(await this.#apply(billed, decided.prices));
   }
 
@@ -161,7 +171,15 @@ class Preview {
   async #upcoming(subscription: Subscription): Promise<Invoice> {
     const invoiceId = newId('in');
     const times = { at: subscription.period.end, invoiceId, canPay: true };
-    const decision = renewSubscription(subscription, times);
+    // As it is at the end of the period.
+    const { pauseCollection, period } = subscription;
+    const isResumed = pauseCollection?.resumesAt && pauseCollection.resumesAt <= period.end;
+    const then = {
+      ...subscription,
+      chargingInvoiceId: null,
+      ...(isResumed && { pauseCollection: null }),
+    };
+    const decision = renewSubscription(then, times);
     if (decision === null) throw new PaymountError('invoice_upcoming_none');
     const how = { before: subscription, invoiceId, reason: 'subscription_cycle' } as const;
     return required(await this.#bill(decision, how));
@@ -169,7 +187,7 @@ class Preview {
 
   #bill(
     decision: BillingDecision,
-    how: Pick<Parameters<typeof billDecision>[2], 'before' | 'invoiceId' | 'reason'>,
+    how: Pick<Billing, 'before' | 'invoiceId' | 'reason' | 'newPrices'>,
   ): Promise<Billed> {
     return billDecision(this.#rows, this.#ports.processors, { ...how, decision, at: this.#at });
   }
@@ -200,8 +218,7 @@ function required(billed: Billed): Invoice {
 }
 
 function invoiceIn({ change }: Billed): Invoice | undefined {
-  const found = change.writes.find(({ kind }) => kind === 'invoice');
-  return found?.row as Invoice | undefined;
+  return writtenInvoice(change);
 }
 
 /** It has no number and cannot be read again, and so it shows all of its lines. */

@@ -9,7 +9,7 @@ import { FEEDBACKS, MAX_ITEMS, MAX_QUANTITY, wholeSecond } from './subscription.
 
 const MAX_DAYS_UNTIL_DUE = 365;
 
-const IdInput = z.string().min(1).max(255);
+export const IdInput = z.string().min(1).max(255);
 
 /** A moment in whole seconds, as all times of billing are. */
 const TimeInput = MomentInput.transform(wholeSecond).meta({
@@ -21,11 +21,13 @@ const TimeInput = MomentInput.transform(wholeSecond).meta({
 function timeOr<const Word extends string>(words: readonly Word[], description: string) {
   return z.union([z.enum(words), TimeInput]).meta({
     description,
-    override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-      delete jsonSchema.anyOf;
-      Object.assign(jsonSchema, { type: 'string' });
-    },
+    override: shownAsText,
   });
+}
+
+function shownAsText({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  delete jsonSchema.anyOf;
+  Object.assign(jsonSchema, { type: 'string' });
 }
 
 const ProrationBehaviorInput = z
@@ -44,13 +46,19 @@ const PaymentBehaviorInput = z
       'What happens if the invoice is not paid at once: it stays open (the default), no attempt is made, or the request fails with 402.',
   });
 
+const ANCHORS = ['now', 'unchanged'] as const;
+
 /** Stripe's older packages send the word, newer ones the object. */
 const AnchorInput = z
-  .union([
-    z.enum(['now', 'unchanged']),
-    z.strictObject({ type: z.enum(['now', 'unchanged']) }).transform(({ type }) => type),
-  ])
-  .meta({ description: '`now`: a new period begins now, and all later ones follow from it.' });
+  .union([z.enum(ANCHORS), z.strictObject({ type: z.enum(ANCHORS) }).transform(({ type }) => type)])
+  .meta({
+    description:
+      '`now`: a new period begins now, and all later ones follow from it. Also taken as `type` of an object.',
+    override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+      delete jsonSchema.anyOf;
+      Object.assign(jsonSchema, { type: 'string', enum: ANCHORS });
+    },
+  });
 
 const QuantityInput = withErrorHint(
   z.int().min(0).max(MAX_QUANTITY),
@@ -66,7 +74,8 @@ const ItemPriceDataInput = z
   })
   .meta({ id: 'ItemPriceData', description: 'A price that is made together with the item.' });
 
-const itemFields = {
+/** What an item of a subscription is made of. */
+export const ITEM_FIELDS = {
   price: IdInput.optional().meta({ description: 'The id of a recurring price.' }),
   price_data: ItemPriceDataInput.optional(),
   quantity: QuantityInput,
@@ -74,7 +83,7 @@ const itemFields = {
 };
 
 const NewItemInput = z
-  .strictObject(itemFields)
+  .strictObject(ITEM_FIELDS)
   .superRefine(assertOnePrice)
   .meta({ id: 'SubscriptionItemCreate' });
 
@@ -82,7 +91,7 @@ const ItemInput = z
   .strictObject({
     id: IdInput.optional().meta({ description: 'The item to change; absent: one is added.' }),
     deleted: z.boolean().optional().meta({ description: 'Removes the item.' }),
-    ...itemFields,
+    ...ITEM_FIELDS,
   })
   .superRefine(assertOnePrice)
   .meta({ id: 'SubscriptionItemChange' });
@@ -125,12 +134,13 @@ const PauseCollectionInput = unsettable(
     })
     .meta({ id: 'PauseCollectionInput' }),
 ).meta({
-  description: 'No money is collected; what becomes of the invoices. Empty: it is collected again.',
+  description:
+    'What is done with invoices while no money is collected. Empty: it is collected again.',
 });
 
 const CancelAtInput = timeOr(
   ['', 'min_period_end', 'max_period_end'],
-  'When it ends: a time, or the end of the current period. Empty: it goes on.',
+  'When it ends: a time, or the end of the current period. Empty: it continues.',
 );
 
 const TimezoneInput = z
@@ -235,7 +245,10 @@ export const InvoicePreviewInput = z
           .min(1)
           .max(2 * MAX_ITEMS)
           .optional(),
-        billing_cycle_anchor: z.union([AnchorInput, TimeInput]).optional(),
+        billing_cycle_anchor: z.union([AnchorInput, TimeInput]).optional().meta({
+          description: '`now` or `unchanged` for a change; a time for a new subscription.',
+          override: shownAsText,
+        }),
         cancel_at: CancelAtInput.optional(),
         cancel_at_period_end: z.boolean().optional(),
         cancel_now: z.boolean().optional(),

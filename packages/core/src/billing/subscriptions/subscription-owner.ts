@@ -1,6 +1,9 @@
 import type { Event } from '../../changes/events/event.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { EventType } from '../../changes/events/event-types.ts';
+import type { PaymentMethodId } from '../../kernel/basics/id.ts';
+import type { ChargeReader } from '../../payments/charges/charge-repository.ts';
+import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import {
   type Invoice,
@@ -10,32 +13,44 @@ import {
   withRefundDue,
 } from '../invoices/invoice.ts';
 import type {
+  FailedAttempt,
   Followed,
   InvoiceEffects,
   InvoiceOwner,
   InvoiceOwners,
 } from '../invoices/invoice-owner.ts';
+import type { InvoiceReader } from '../invoices/invoice-repository.ts';
+import { invoiceUpdate } from '../invoices/invoice-storage.ts';
 import type { PriceReader } from '../prices/price-repository.ts';
-import { type BillingDecision, NOTHING_BILLED } from './billing-decision.ts';
+import { type BillingDecision, edited, NOTHING_BILLED } from './billing-decision.ts';
 import {
   chargeSent,
+  collectedNext,
   collectionFailed,
   debitSubmitted,
   invoicePaid,
   invoiceVoided,
+  retriedNow,
 } from './collect-subscription.ts';
 import { type PricesById, pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
+import { answerFor } from './subscription-answer.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { PeriodFacts } from './subscription-storage.ts';
 
-/** What becomes of a subscription that was not paid until the end. */
+/** As many open invoices are looked at together. */
+const MAX_UNPAID = 100;
+
+/** How a subscription ends that was not paid until the last day. */
 export const EXHAUSTED = 'cancel';
 
 interface Read {
   readonly subscriptions: SubscriptionReader;
   readonly prices: PriceReader;
+  readonly customers: CustomerReader;
+  readonly invoices: InvoiceReader;
+  readonly charges: ChargeReader;
 }
 interface Rows extends Read {
   readonly subscriptions: SubscriptionRepository;
@@ -52,29 +67,65 @@ export const SUBSCRIPTION_OWNERS: InvoiceOwners<Read, Rows> = {
 };
 
 async function ownerFor(
-  read: Pick<Read, 'prices'>,
+  read: Omit<Read, 'subscriptions'>,
   subscription: Subscription | undefined,
 ): Promise<InvoiceOwner> {
   if (subscription === undefined) throw new Error('An invoice has lost its subscription.');
-  return new SubscriptionOwner(subscription, await pricesOf(read, [subscription]));
+  const customer = await read.customers.find(subscription, subscription.customerId);
+  return new SubscriptionOwner(subscription, {
+    prices: await pricesOf(read, [subscription]),
+    customerMethod: customer?.defaultPaymentMethodId ?? null,
+    unpaid: 'dunning' in subscription ? await unpaidOf(read, subscription) : [],
+  });
 }
 
-/** A subscription that gets to know what becomes of one of its invoices. */
+/** The open invoices that nobody is charging just now, the oldest first. */
+async function unpaidOf(
+  { invoices, charges }: Pick<Read, 'invoices' | 'charges'>,
+  subscription: Subscription,
+): Promise<readonly PayableInvoice[]> {
+  const { accountId, environment, id: subscriptionId } = subscription;
+  const owner = { accountId, environment };
+  const filter = { subscriptionId, status: 'open' } as const;
+  const { data } = await invoices.list(owner, filter, { limit: MAX_UNPAID });
+  const open = data.flatMap((each) => (each.status === 'open' ? [each] : [])).toReversed();
+  const ids = open.flatMap(({ chargeId }) => chargeId ?? []);
+  const pending = (await charges.findMany(owner, ids)).filter(({ status }) => status === 'pending');
+  return open.filter(({ chargeId }) => pending.every(({ id }) => id !== chargeId));
+}
+
+/** What a subscription must know of others to decide. */
+interface OwnerFacts {
+  readonly prices: PricesById;
+  readonly customerMethod: PaymentMethodId | null;
+  /** Its open invoices that nobody is charging; only of one that is not paid. */
+  readonly unpaid: readonly PayableInvoice[];
+}
+
+/** A subscription that gets to know the outcome of one of its invoices. */
 class SubscriptionOwner implements InvoiceOwner {
   readonly #subscription: Subscription;
-  readonly #prices: PricesById;
+  readonly #facts: OwnerFacts;
 
-  constructor(subscription: Subscription, prices: PricesById) {
+  constructor(subscription: Subscription, facts: OwnerFacts) {
     this.#subscription = subscription;
-    this.#prices = prices;
+    this.#facts = facts;
+  }
+
+  get isOver(): boolean {
+    return isOver(this.#subscription);
+  }
+
+  get defaultPaymentMethodId(): PaymentMethodId | null {
+    return this.#subscription.defaultPaymentMethodId;
   }
 
   get isCharging(): boolean {
     return this.#subscription.chargingInvoiceId !== null;
   }
 
-  get resource(): object {
-    return toSubscriptionResource(this.#subscription, this.#prices);
+  answer(answers: string): object {
+    return answerFor(toSubscriptionResource(this.#subscription, this.#facts.prices), answers);
   }
 
   charging(invoice: Invoice, at: Date): Followed {
@@ -89,25 +140,62 @@ class SubscriptionOwner implements InvoiceOwner {
   paid(invoice: Invoice, at: Date): Followed {
     const now = timeOf(this.#subscription, at);
     const decision = invoicePaid(this.#subscription, invoiceOfPeriod(invoice), now);
-    if (decision !== null) return this.#followed(invoice, decision, at);
+    if (decision !== null) return this.#followed(invoice, this.#goOn(decision, invoice, now), at);
     const settled = invoice.isAbandoned ? withRefundDue(invoice, now) : invoice;
-    return { invoice: settled, effects: { writes: [] } };
+    return this.#followed(
+      settled,
+      unmoved(edited(this.#subscription, { chargingInvoiceId: null })),
+      at,
+    );
   }
 
-  failed(
-    invoice: Invoice,
-    { failure, isScheduled }: Parameters<InvoiceOwner['failed']>[1],
-    at: Date,
-  ): Followed {
+  failed(invoice: Invoice, { failure, isScheduled, methodId }: FailedAttempt, at: Date): Followed {
     const now = timeOf(this.#subscription, at);
-    const decision = collectionFailed(this.#subscription, {
+    const failed = collectionFailed(this.#subscription, {
       invoice: invoiceOfPeriod(invoice),
       failure,
       isScheduled,
       exhausted: EXHAUSTED,
       at: now,
     });
-    return this.#followed(afterFailure(invoice, this.#subscription, decision, now), decision, at);
+    const isChosen = !isScheduled || invoice.defaultPaymentMethodId !== null;
+    const decision = isChosen ? failed : this.#withOtherMethod(failed, methodId, now);
+    const followed = this.#followed(
+      afterFailure(invoice, this.#subscription, decision, now),
+      decision,
+      at,
+    );
+    const isGivenUp = this.#subscription.status === 'past_due' && isExhausted(decision);
+    return isGivenUp ? this.#giveUpOthers(followed, invoice, now) : followed;
+  }
+
+  /** Another invoice that is not paid is collected next: the subscription is not recovered before that. */
+  #goOn(decision: BillingDecision, invoice: Invoice, at: Date): BillingDecision {
+    const before = this.#subscription;
+    const next = this.#facts.unpaid.find(({ id }) => id !== invoice.id);
+    if (next === undefined || !('dunning' in before)) return decision;
+    if (decision.subscription.status !== 'active') return decision;
+    return { ...decision, ...collectedNext(decision.subscription, before.dunning, next.id, at) };
+  }
+
+  /** Collection has ended for all of them. */
+  #giveUpOthers(followed: Followed, invoice: Invoice, at: Date): Followed {
+    const others = this.#facts.unpaid.filter(({ id }) => id !== invoice.id);
+    const writes = others.map((each) => invoiceUpdate(each, markedUncollectible(each, at)));
+    const { effects } = followed;
+    return { ...followed, effects: { ...effects, writes: [...effects.writes, ...writes] } };
+  }
+
+  /** The customer may have named another payment method while the one before was tried. */
+  #withOtherMethod(
+    decision: BillingDecision,
+    tried: FailedAttempt['methodId'],
+    at: Date,
+  ): BillingDecision {
+    const { subscription } = decision;
+    const method = subscription.defaultPaymentMethodId ?? this.#facts.customerMethod;
+    if (tried === null || method === null || method === tried) return decision;
+    return { ...decision, subscription: retriedNow(subscription, at) };
   }
 
   voided(invoice: Invoice, at: Date): Followed {
@@ -116,8 +204,11 @@ class SubscriptionOwner implements InvoiceOwner {
 
   #followed(invoice: Invoice, decision: BillingDecision, at: Date): Followed {
     const before = this.#subscription;
-    const { effects, resource } = effectsOf(before, decision, { prices: this.#prices, at });
-    return { invoice, effects, owner: resource };
+    const { effects, resource } = effectsOf(before, decision, {
+      prices: this.#facts.prices,
+      at,
+    });
+    return { invoice, effects, answer: (answers) => answerFor(resource, answers) };
   }
 }
 
@@ -159,6 +250,11 @@ export function afterFailure(
   if (isOver(before)) return invoice.isAbandoned ? voided(payable, at) : invoice;
   const isGivenUp = after.status === 'canceled' || after.status === 'unpaid';
   return isGivenUp && before.status === 'past_due' ? markedUncollectible(payable, at) : invoice;
+}
+
+/** Whether a decision ended collection. */
+function isExhausted({ subscription: { status } }: BillingDecision): boolean {
+  return status === 'canceled' || status === 'unpaid';
 }
 
 /** Whether a subscription has ended for good. */

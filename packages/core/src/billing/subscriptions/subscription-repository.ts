@@ -1,5 +1,11 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { CustomerId, PriceId, SubscriptionId, TestClockId } from '../../kernel/basics/id.ts';
+import type {
+  CustomerId,
+  PriceId,
+  SubscriptionId,
+  SubscriptionItemId,
+  TestClockId,
+} from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { DueQuery } from '../invoices/invoice-repository.ts';
 import type { BillingPeriod, Subscription, SubscriptionStatus } from './subscription.ts';
@@ -17,6 +23,8 @@ export interface SubscriptionFilter {
 
 export interface SubscriptionReader {
   find(owner: Owner, id: SubscriptionId): Promise<Subscription | undefined>;
+  /** The subscription that has an item. */
+  findByItem(owner: Owner, id: SubscriptionItemId): Promise<Subscription | undefined>;
   /** The subscriptions of `ids` that belong to this owner, in no order; one query. */
   findMany(owner: Owner, ids: readonly SubscriptionId[]): Promise<readonly Subscription[]>;
   /** @throws `invalid_cursor` when a cursor is not the id of a subscription of this owner */

@@ -111,3 +111,11 @@ export const SubscriptionResource = z
 
 export type SubscriptionJson = z.output<typeof SubscriptionResource>;
 export type SubscriptionItemJson = z.output<typeof SubscriptionItemResource>;
+
+export const DeletedSubscriptionItemResource = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('subscription_item'),
+    deleted: z.literal(true),
+  })
+  .meta({ id: 'DeletedSubscriptionItem' });

@@ -1,10 +1,12 @@
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
+import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { type InvoiceId, newId, parseId } from '../../kernel/basics/id.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
@@ -21,17 +23,19 @@ import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import type { InvoiceJson } from '../invoices/invoice-resource.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
 import type { Collection } from './attempt-invoice.ts';
-import { type Billed, billDecision } from './bill-decision.ts';
+import { type Billed, billDecision, pricesIn } from './bill-decision.ts';
 import type { BillingDecision } from './billing-decision.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { decideCreation } from './decide-creation.ts';
 import { decideUpdate } from './decide-update.ts';
-import { endInvoices } from './end-invoices.ts';
+import { discardSubscription } from './discard-subscription.ts';
+import { endInvoices, hasUnpaidTime } from './end-invoices.ts';
 import { countedProducts } from './find-items.ts';
 import { previewInvoice } from './preview-invoice.ts';
 import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
 import type { Subscription } from './subscription.ts';
+import { answerFor } from './subscription-answer.ts';
 import type {
   InvoicePreview,
   SubscriptionCancel,
@@ -51,6 +55,7 @@ export interface SubscriptionPorts {
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly runner: OperationSender<ChargeChange>;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly crashPoint: CrashPoint;
 }
 
@@ -66,12 +71,21 @@ interface Decided {
   /** The id of its invoice, if it makes one. */
   readonly invoiceId: InvoiceId;
   readonly prices?: readonly PriceWrite[];
-  /** Absent: nobody tries to charge the invoice. */
-  readonly answers?: AnswerOf;
+  readonly answers: AnswerOf;
+  /** False: nobody tries to charge the invoice. @defaultValue true */
+  readonly isTried?: boolean;
   readonly offSession?: boolean;
+  /** What cannot be charged counts as a failed attempt. @defaultValue no */
+  readonly isScheduled?: boolean;
   /** Whether its open invoices become void. */
   readonly endsInvoices?: boolean;
 }
+
+type DecideChange = (
+  rows: SubscriptionRepositories,
+  before: Subscription,
+  at: Date,
+) => Promise<Decided>;
 
 /** What customers are charged for every period. Answers are as the API shows them, with their prices. */
 export class SubscriptionService {
@@ -96,7 +110,8 @@ export class SubscriptionService {
       return {
         ...(await decideCreation(rows, call, { input, at, invoiceId })),
         invoiceId,
-        ...(behavior !== 'default_incomplete' && { answers }),
+        answers,
+        isTried: behavior !== 'default_incomplete',
         offSession: input.off_session ?? false,
       };
     });
@@ -142,19 +157,42 @@ export class SubscriptionService {
    *   `scheduleCancellation` and `changeSubscription` list
    */
   async update(call: Call, id: string, input: SubscriptionUpdate): Promise<SubscriptionJson> {
-    if (input.payment_behavior === 'error_if_incomplete') {
-      const message = 'An update cannot be undone if its charge fails; use allow_incomplete.';
+    return this.changeItem(call, id, { input, answers: 'subscription' });
+  }
+
+  /**
+   * The same, answered with one of its items.
+   * @param change `param`: the parameter that names the subscription; absent: the path does
+   * @throws PaymountError as `update`
+   */
+  async changeItem(
+    call: Call,
+    id: string,
+    {
+      input,
+      answers,
+      param,
+    }: {
+      readonly input: SubscriptionUpdate;
+      readonly answers: AnswerOf;
+      readonly param?: string;
+    },
+  ): Promise<SubscriptionJson> {
+    if (input.payment_behavior !== undefined && input.payment_behavior !== 'allow_incomplete') {
+      const message =
+        'An update is charged, and cannot be undone if its charge fails: use allow_incomplete.';
       throw new PaymountError('parameter_invalid', message, { param: 'payment_behavior' });
     }
-    return this.#locked(call, id, async (rows, before, at) => {
+    const decide: DecideChange = async (rows, before, at) => {
       const invoiceId = newId('in');
       return {
         ...(await decideUpdate(rows, before, { input, at, invoiceId })),
         invoiceId,
-        ...(input.payment_behavior !== 'default_incomplete' && { answers: 'subscription' }),
+        answers,
         offSession: input.off_session ?? false,
       };
-    });
+    };
+    return this.#locked(call, id, decide, param);
   }
 
   /**
@@ -163,10 +201,23 @@ export class SubscriptionService {
    * @throws PaymountError `resource_missing`, `subscription_canceled`, `subscription_unpaid`
    */
   async cancel(call: Call, id: string, input: SubscriptionCancel): Promise<SubscriptionJson> {
-    return this.#locked(call, id, async (_, before, at) => {
+    return this.#locked(call, id, async (rows, before, at) => {
+      if (input.prorate && (await hasUnpaidTime(rows, before))) {
+        const message =
+          'An invoice of the subscription is not paid. Pay it, void it, or send prorate=false.';
+        throw new PaymountError('subscription_unpaid', message, { param: 'prorate' });
+      }
       const decision = cancelSubscription(before, toCancellation(input), timeOf(before, at));
       const endsInvoices = decision.openInvoices === 'void';
-      return { decision, invoiceId: newId('in'), answers: 'subscription', endsInvoices };
+      return {
+        decision,
+        invoiceId: newId('in'),
+        answers: 'subscription',
+        endsInvoices,
+        // Nobody can be kept from leaving because there is no payment method.
+        isScheduled: true,
+        offSession: true,
+      };
     });
   }
 
@@ -187,14 +238,15 @@ export class SubscriptionService {
       const invoiceId = newId('in');
       const times = { at: timeOf(before, at), invoiceId };
       const decision = resumeSubscription(before, toResumption(input), times);
-      return { decision, invoiceId, answers: 'subscription' };
+      return { decision, invoiceId, answers: 'subscription', offSession: true };
     });
   }
 
   async #locked(
     call: Call,
     id: string,
-    decide: (rows: SubscriptionRepositories, before: Subscription, at: Date) => Promise<Decided>,
+    decide: DecideChange,
+    param?: string,
   ): Promise<SubscriptionJson> {
     const at = this.#ports.clock.now();
     let before: Subscription | undefined;
@@ -202,7 +254,8 @@ export class SubscriptionService {
       call,
       at,
       async (rows) => {
-        before = await findOrThrow(NAME, id, (known) =>
+        const asked = { ...NAME, ...(param !== undefined && { param }) };
+        before = await findOrThrow(asked, id, (known) =>
           rows.subscriptions.findForUpdate(ownerOf(call), known),
         );
         assertSteady(before);
@@ -219,10 +272,10 @@ export class SubscriptionService {
     decide: (rows: SubscriptionRepositories) => Promise<Decided>,
     toBefore: () => Subscription | undefined = () => undefined,
   ): Promise<SubscriptionJson> {
-    const { storage, processors, crashPoint } = this.#ports;
+    const { storage, processors, logger, crashPoint } = this.#ports;
     const owner = ownerOf(call);
     const isLater = storage.host !== undefined;
-    const { billed, answers } = await storage.transaction(async (rows) => {
+    const committed = storage.transaction(async (rows) => {
       const decided = await decide(rows);
       const before = toBefore();
       const made = await billDecision(rows, processors, {
@@ -232,18 +285,18 @@ export class SubscriptionService {
         invoiceId: decided.invoiceId,
         at,
         createdBy: makerOf(call),
-        ...(decided.answers && { collection: collectionOf(call, decided, isLater) }),
+        newPrices: pricesIn(decided.prices),
+        ...(decided.isTried !== false && { collection: collectionOf(call, decided, isLater) }),
       });
       const ended = decided.endsInvoices ? await endInvoices(rows, made.row, at) : [];
+      const answer = answerFor(made.subscription, decided.answers);
       crashPoint('operation.before_intent');
       await applyIn(rows, {
         ...owner,
         at,
         ...made.change,
         ...(made.operation && credentialSnapshotFor(call)),
-        ...(made.operation
-          ? intentFields(call, isLater, made.subscription)
-          : resourceFields(call, made.subscription)),
+        ...(made.operation ? intentFields(call, isLater, answer) : resourceFields(call, answer)),
         writes: [
           ...(await priceWrites(rows, owner, decided.prices)),
           ...made.change.writes,
@@ -251,6 +304,11 @@ export class SubscriptionService {
         ],
       });
       return { billed: made, answers: decided.answers };
+    });
+    const { billed, answers } = await committed.catch((error: unknown) => {
+      const object = toBefore()?.id ?? 'a new subscription';
+      const consequence = 'The subscription stays as it was.';
+      throw hookRefusal(error, logger, { object, consequence, facts: { subscription: object } });
     });
     crashPoint('operation.after_intent');
     const { operation } = billed;
@@ -262,10 +320,7 @@ export class SubscriptionService {
   async #send(
     call: Call,
     { subscription }: Billed,
-    {
-      operation,
-      answers,
-    }: { readonly operation: Operation; readonly answers: AnswerOf | undefined },
+    { operation, answers }: { readonly operation: Operation; readonly answers: AnswerOf },
   ): Promise<SubscriptionJson> {
     const { storage, runner } = this.#ports;
     if (storage.host !== undefined) {
@@ -276,20 +331,24 @@ export class SubscriptionService {
     if (recorded === undefined && call.claim !== undefined) throw new ClaimedError();
     const charge = recorded && writtenCharge(recorded.change);
     const error = charge && chargeError(charge);
-    if (error !== undefined && answers === 'subscription_or_error') throw error;
+    if (error !== undefined && answers === 'subscription_or_error') {
+      await discardSubscription(this.#ports, ownerOf(call), subscription.id);
+      throw error;
+    }
     // The money may have moved, so it is never an error.
     return this.retrieve(call, subscription.id).catch(() => subscription);
   }
 }
 
-function collectionOf(call: Call, { answers, offSession }: Decided, deferred: boolean): Collection {
+function collectionOf(call: Call, decided: Decided, deferred: boolean): Collection {
+  const { answers, offSession, isScheduled = false } = decided;
   return {
     call,
     createdBy: makerOf(call),
     offSession: offSession ?? false,
     deferred,
-    isScheduled: false,
-    ...(answers !== undefined && { answers }),
+    isScheduled,
+    answers,
   };
 }
 

@@ -1,3 +1,4 @@
+import { assertSteady } from '../test-clocks/object-clock.ts';
 import { balanceOf, type Customer } from './customer.ts';
 import { moveBalance } from './customer-balance.ts';
 import type { CustomerStorage, CustomerWrite } from './customer-storage.ts';
@@ -17,6 +18,7 @@ export async function setBalance(
 ): Promise<{ readonly row: Customer; readonly writes: readonly CustomerWrite[] }> {
   const amount = balance - balanceOf(customer);
   if (amount === 0) return { row: customer, writes: [] };
+  assertSteady(customer);
   const { accountId } = customer;
   const currency =
     customer.currency ?? (await read.payoutAccounts.find(accountId))?.defaultCurrency;

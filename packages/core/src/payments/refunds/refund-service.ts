@@ -229,7 +229,8 @@ export class RefundService {
     const charge = await findOrThrow({ ...CHARGE, param: 'charge' }, input.charge, (chargeId) =>
       repositories.charges.findForUpdate(owner, chargeId),
     );
-    assertSteady(charge);
+    // What a worker gives back may be due on a clock that this worker advances.
+    if (call.audit?.actor.type !== 'system') assertSteady(charge);
     await assertNotBusy(repositories, charge);
     const disputes = await readDisputes(repositories, charge);
     const asked = requireRefundable(charge, input, {

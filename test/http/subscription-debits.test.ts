@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { ClockSetup } from '../support/clock-setup.ts';
+import { query } from '../support/database.ts';
+
+const START = '2030-01-31T12:00:00.000Z';
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('Subscriptions by bank debit', () => {
+  let app: TestApp;
+  let shop: ClockSetup;
+  let clock: string;
+  let customer: string;
+  let price: string;
+  before(async () => {
+    app = await startApp();
+    shop = new ClockSetup(app);
+  });
+  after(() => app.close());
+  beforeEach(async () => {
+    clock = await shop.clock(START);
+    customer = String((await shop.make('/v1/customers', { test_clock: clock, name: 'Ada' }))['id']);
+    await useAccount('btok_us');
+    price = await newPrice(1_000);
+  });
+
+  async function useAccount(token: string): Promise<void> {
+    const method = await shop.make('/v1/payment_methods', {
+      type: 'us_bank_account',
+      us_bank_account: { token },
+      billing_details: { name: 'Ada' },
+      mandate_data: { customer_acceptance: { type: 'offline' } },
+    });
+    const path = `/v1/payment_methods/${String(method['id'])}/attach`;
+    await shop.make(path, { customer });
+    const settings = { invoice_settings: { default_payment_method: method['id'] } };
+    await shop.make(`/v1/customers/${customer}`, settings);
+  }
+  async function newPrice(amount: number, more: object = {}): Promise<string> {
+    const made = await shop.make('/v1/prices', {
+      product_data: { name: 'Basic' },
+      currency: 'usd',
+      unit_amount: amount,
+      recurring: { interval: 'month' },
+      ...more,
+    });
+    return String(made['id']);
+  }
+  const subscribe = (more: object = {}): Promise<Json> =>
+    shop.make('/v1/subscriptions', { customer, items: [{ price }], ...more });
+  const read = async (id: unknown): Promise<Json> => shop.read(`/v1/subscriptions/${String(id)}`);
+  const invoicesOf = async (id: unknown): Promise<readonly Json[]> => {
+    const listed = await shop.read(`/v1/invoices?subscription=${String(id)}&limit=100`);
+    return (listed['data'] as Json[]).toReversed();
+  };
+  const eventsOf = async (id: unknown): Promise<readonly unknown[]> =>
+    (await shop.eventsOf(String(id))).map((event) => event.split(' ')[0]);
+  const advance = (to: string) => shop.advance(clock, new Date(to).toISOString());
+
+  it('is active while a debit is on its way, and renewed when it has cleared', async () => {
+    const made = await subscribe();
+    expect(made['status']).to.equal('active');
+    expect((await invoicesOf(made['id']))[0]).to.include({ status: 'open', attempt_count: 1 });
+    await advance('2030-02-28T12:00:00Z');
+    expect((await invoicesOf(made['id'])).map((each) => each['status'])).to.deep.equal([
+      'paid',
+      'open',
+    ]);
+    expect(await eventsOf(made['id'])).to.deep.equal(['subscription.created']);
+    expect(await read(made['id'])).to.include({ status: 'active', period_index: 1 });
+    await advance('2030-03-15T12:00:00Z');
+    expect((await invoicesOf(made['id'])).map((each) => each['status'])).to.deep.equal([
+      'paid',
+      'paid',
+    ]);
+    expect(await eventsOf(made['id'])).to.deep.equal([
+      'subscription.created',
+      'subscription.renewed',
+    ]);
+  });
+
+  it('is past due when a debit returns, and debits again only for want of funds', async () => {
+    const made = await subscribe();
+    await useAccount('btok_us_insufficientFunds');
+    await advance('2030-03-02T12:00:00Z');
+    expect(await read(made['id'])).to.include({ status: 'active', period_index: 1 });
+    await advance('2030-03-06T12:00:00Z');
+    const failed = await read(made['id']);
+    expect(failed['status']).to.equal('past_due');
+    expect(failed['dunning']).to.deep.include({ attempt: 1, max_attempts: 3 });
+    expect(await eventsOf(made['id'])).to.deep.equal([
+      'subscription.created',
+      'subscription.payment_failed',
+    ]);
+    await useAccount('btok_us');
+    await advance('2030-03-20T12:00:00Z');
+    expect(await read(made['id'])).to.include({ status: 'active' });
+    expect((await eventsOf(made['id'])).at(-1)).to.equal('subscription.recovered');
+  });
+
+  it('gives back a debit that clears after the subscription has ended', async () => {
+    const made = await subscribe();
+    await advance('2030-02-28T12:00:00Z');
+    const ended = await shop.delete(`/v1/subscriptions/${String(made['id'])}`);
+    expect(ended.json).to.include({ status: 'canceled' });
+    expect((await invoicesOf(made['id'])).map((each) => each['status'])).to.deep.equal([
+      'paid',
+      'open',
+    ]);
+    await advance('2030-04-20T12:00:00Z');
+    const [, last] = await invoicesOf(made['id']);
+    expect(last).to.include({ status: 'paid' });
+    const charge = await shop.read(`/v1/charges/${String(last?.['charge'])}?expand[]=refunds`);
+    expect(charge).to.include({ amount_refunded: 1_000, refunded: true });
+    const { data } = charge['refunds'] as { data: Json[] };
+    expect(data[0]?.['metadata']).to.deep.equal({
+      invoice: last?.['id'],
+      reason: 'subscription_ended',
+      subscription: made['id'],
+    });
+  });
+
+  it('voids the invoice of a debit that returns after the subscription has ended', async () => {
+    const made = await subscribe();
+    await useAccount('btok_us_insufficientFunds');
+    await advance('2030-02-28T12:00:00Z');
+    await shop.delete(`/v1/subscriptions/${String(made['id'])}`);
+    await advance('2030-03-20T12:00:00Z');
+    expect((await invoicesOf(made['id'])).map((each) => each['status'])).to.deep.equal([
+      'paid',
+      'void',
+    ]);
+  });
+
+  it('collects every debit that returned, one after the other', async () => {
+    price = await newPrice(1_000, { recurring: { interval: 'day' } });
+    const made = await subscribe();
+    await useAccount('btok_us_insufficientFunds');
+    await advance('2030-02-05T14:00:00Z');
+    const failed = await read(made['id']);
+    expect(failed['status']).to.equal('past_due');
+    const open = (await invoicesOf(made['id'])).filter((each) => each['status'] === 'open');
+    expect(open.length).to.be.greaterThan(1);
+    await useAccount('btok_us');
+    // Each clears after four banking days; then the next one is debited.
+    await advance('2030-03-12T12:00:00Z');
+    const after = new Map(
+      (await invoicesOf(made['id'])).map((each) => [each['id'], each['status']]),
+    );
+    expect(open.map((each) => after.get(each['id']))).to.deep.equal(open.map(() => 'paid'));
+    expect(await eventsOf(made['id'])).to.include('subscription.recovered');
+  });
+
+  it('learns of a charge that the previous version recorded without its invoice', async () => {
+    const made = await subscribe();
+    const [first] = await invoicesOf(made['id']);
+    // As a process does that knows of no invoices.
+    await query(
+      app.databaseUrl,
+      `UPDATE paymount.charges SET invoice_id = NULL WHERE id = '${String(first?.['charge'])}'`,
+    );
+    expect(first).to.include({ status: 'open' });
+    await advance('2030-02-10T12:00:00Z');
+    expect((await invoicesOf(made['id']))[0]).to.include({ status: 'paid' });
+  });
+});
