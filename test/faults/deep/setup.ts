@@ -6,6 +6,7 @@ import {
   type DueWork,
 } from '@paymount/core/billing';
 import type { Admin, Authenticator, Paymount, PaymountOptions, TransactionPort } from 'paymount';
+import { startWorker, type Worker } from 'paymount/worker';
 import pg from 'pg';
 import { partsOf } from '../../../packages/paymount/src/paymount.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -57,6 +58,8 @@ export interface Setup {
   notify(notices: readonly SentNotice[]): Promise<ApiAnswer>;
   /** Waits until every notice that was sent has been tried. */
   noticesTried(): Promise<void>;
+  /** Ends the worker, until time passes. */
+  rest(): Promise<void>;
   /** Moves the clock on, and lets the worker do what is due then. */
   pass(ms: number): Promise<void>;
   /**
@@ -105,6 +108,7 @@ export async function openSetup(
   const pool = new pg.Pool({ connectionString: app.databaseUrl, max: 1 });
   const { databaseUrl } = app;
   let passes = 0;
+  let worker: Worker | undefined = app.worker;
   return {
     bank,
     clock,
@@ -124,9 +128,14 @@ export async function openSetup(
         (rows) => rows.length === 0,
       );
     },
+    async rest() {
+      await worker?.close();
+      worker = undefined;
+    },
     async pass(ms) {
       clock.advance(ms);
-      await app.worker.drain();
+      worker ??= await startWorker(app.paymount);
+      await worker.drain();
     },
     async bill(account) {
       passes += 1;
@@ -148,6 +157,7 @@ export async function openSetup(
     },
     async close() {
       await sender.close();
+      await worker?.close();
       await pool.end();
       await hosts[1].close();
       await app.close();
