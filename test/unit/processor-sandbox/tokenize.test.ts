@@ -58,6 +58,11 @@ const TOKENS_ONLY = [
   'alert_then_chargeback',
   'refundRejected',
   'recovers_on_attempt_3',
+  'declined_from_charge_2',
+  'expired_from_charge_2',
+  'lost_from_charge_2',
+  'recovers_on_charge_3',
+  'authentication_required_off_session',
 ];
 
 describe('the cards of the sandbox', () => {
