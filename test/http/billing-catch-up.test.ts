@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openSetup, type Merchant, type Setup } from '../faults/deep/setup.ts';
+import { type Merchant, openSetup, type Setup } from '../faults/deep/setup.ts';
 import { billingLaws } from '../support/billing-laws.ts';
 
 const DAY_MS = 86_400_000;
@@ -45,7 +45,8 @@ describe('Billing after a long downtime', () => {
             })
           )['id'],
         ),
-      indexOf: async (id: string) => (await merchant.get(`subscriptions/${id}`)).json['period_index'],
+      indexOf: async (id: string) =>
+        (await merchant.get(`subscriptions/${id}`)).json['period_index'],
     };
   }
 
@@ -67,15 +68,15 @@ describe('Billing after a long downtime', () => {
     expect(await shop.indexOf(id)).to.equal(4);
     const { json } = await shop.merchant.get(`invoices?subscription=${id}`);
     const invoices = json['data'] as readonly Readonly<Record<string, unknown>>[];
-    expect(invoices.map((each) => [each['period_start'], each['status']]).toReversed()).to.deep.equal(
-      [
-        ['2030-01-01T00:00:00.000Z', 'paid'],
-        ['2030-01-02T00:00:00.000Z', 'paid'],
-        ['2030-01-03T00:00:00.000Z', 'paid'],
-        ['2030-01-04T00:00:00.000Z', 'paid'],
-        ['2030-01-05T00:00:00.000Z', 'open'],
-      ],
-    );
+    expect(
+      invoices.map((each) => [each['period_start'], each['status']]).toReversed(),
+    ).to.deep.equal([
+      ['2030-01-01T00:00:00.000Z', 'paid'],
+      ['2030-01-02T00:00:00.000Z', 'paid'],
+      ['2030-01-03T00:00:00.000Z', 'paid'],
+      ['2030-01-04T00:00:00.000Z', 'paid'],
+      ['2030-01-05T00:00:00.000Z', 'open'],
+    ]);
     setup.bank.clearingMs = 0;
     setup.clock.advance(HOUR_MS);
     // A worker stops for a while when much is due.

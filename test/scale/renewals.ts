@@ -93,7 +93,12 @@ async function measureClaims(setting: Setting, due: number): Promise<readonly nu
   for (let count = 0; count < CLAIMS; count += 1) {
     const started = performance.now();
     const now = new Date(Date.now() + FORTY_DAYS_MS);
-    await storage.billing.subscriptions.findDue({ now, from: undefined, perAccount: 20, limit: 200 });
+    await storage.billing.subscriptions.findDue({
+      now,
+      from: undefined,
+      perAccount: 20,
+      limit: 200,
+    });
     times.push(performance.now() - started);
   }
   await storage.close();

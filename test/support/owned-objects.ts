@@ -230,7 +230,7 @@ export async function makeBelongings({
     leaving: await createObject('/v1/customers', 'name=Grace'),
     balanceMove: await createObject(
       `/v1/customers/${customer}/balance_transactions`,
-      'amount=-500&currency=eur',
+      'amount=-500&currency=chf',
     ),
     method: await newMethod(),
     attachable: await newMethod(),
