@@ -4,7 +4,7 @@ import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
-import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
 import { type InvoiceId, newId, parseId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
