@@ -51,11 +51,11 @@ export function placeOrder(
 
 /**
  * The hook: runs inside the transaction that records a result, so the order changes with its charge
- * or not at all. Charges made without an order change no row, and payouts have
+ * or not at all. Charges made without an order change no row, and payouts and invoices have
  * no order.
  */
 export async function settleOrder(trx: Knex.Transaction, settled: HookPayload): Promise<void> {
-  if (settled.kind === 'payout') return;
+  if (!('charge' in settled)) return;
   const status = statusOf(settled.charge);
   if (status === undefined) return;
   await trx('shop.orders').where({ charge: settled.charge.id }).update({ status });

@@ -1,6 +1,7 @@
 import { DispatchHub } from '@paymount/core/events';
 import { newId } from '@paymount/core/kernel';
-import type { Charge, HookPayload } from '@paymount/core/payments';
+import type { Charge } from '@paymount/core/payments';
+import type { HookPayload } from '@paymount/core/store';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
@@ -127,7 +128,7 @@ describe('operations that access depends on have deadlines', () => {
 
   it('releases all locks of a process that is stopped for 6 s', async () => {
     const charge = await storedCharge();
-    const of: HookPayload = { kind: 'charge', charge };
+    const of = { kind: 'charge', charge } as const;
     await postgres.storage.changes.apply({ ...edited(charge), settled: of });
     expect(settled).to.deep.equal([of]);
     expect(idleLimit).to.equal('6s');

@@ -1,6 +1,7 @@
 import { DispatchHub } from '@paymount/core/events';
 import { newId } from '@paymount/core/kernel';
-import type { Charge, HookPayload } from '@paymount/core/payments';
+import type { Charge } from '@paymount/core/payments';
+import type { StoredChange } from '@paymount/core/store';
 import {
   createPostgresStorage,
   type OpenPostgresOptions,
@@ -52,7 +53,11 @@ describe('connections', () => {
     return charge;
   }
 
-  const change = (charge: Charge, description: string, settled?: HookPayload) => ({
+  const change = (
+    charge: Charge,
+    description: string,
+    settled?: NonNullable<StoredChange['settled']>,
+  ) => ({
     ...owner,
     at: AT,
     writes: [

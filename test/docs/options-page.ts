@@ -67,9 +67,9 @@ import { Pool } from 'pg';
 export const paymount = await createPaymount({
   database: new Pool({ connectionString: process.env['DATABASE_URL'] }),
   migrate: true,
-  // In the transaction that records a result; \`settled.kind\` is charge, refund, dispute or payout.
+  // In the transaction that records a result; \`settled.kind\` is charge, refund, dispute, payout or invoice.
   hook: async (trx, settled) => {
-    if (settled.kind === 'payout') return;
+    if (!('charge' in settled)) return;
     await trx('orders').where({ charge: settled.charge.id }).update({ status: 'settled' });
   },
   // What you keep of a charge: here 1.5 %, rounded down, in minor units.

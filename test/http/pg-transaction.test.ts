@@ -403,7 +403,7 @@ describe('plain SQL in a hook', () => {
     const app = await startApp({
       paymount: {
         hook: async (trx, settled: HookPayload) => {
-          if (settled.kind === 'payout') return;
+          if (!('charge' in settled)) return;
           const { charge } = settled;
           const { rows } = await trx.query(
             'INSERT INTO paid VALUES ($1, $2) RETURNING charge, amount',

@@ -158,5 +158,7 @@ function describeResult(settled: HookPayload): string {
       return `dispute ${settled.dispute.id} ${settled.dispute.status}`;
     case 'payout':
       return `payout ${settled.payout.id} ${settled.payout.status}`;
+    case 'invoice':
+      return `invoice ${settled.invoice.id} ${settled.event}`;
   }
 }

@@ -97,6 +97,8 @@ function grumpily(hook: Hook): Hook {
 
 /** The hook: the host's rows say what became of charges, refunds, disputes and payouts. */
 async function writeRows(trx: Knex.Transaction, settled: HookPayload): Promise<void> {
+  // Nobody is billed in this run.
+  if (settled.kind === 'invoice') return;
   const { metadata } = toTold(settled);
   if (metadata['slow'] !== undefined) await trx.raw(`SELECT pg_sleep(${SLOW_HOOK_SECONDS})`);
   if (settled.kind === 'dispute') return markOther(trx, settled.dispute, settled);
@@ -153,6 +155,11 @@ function toTold(settled: HookPayload): Told {
       const place = `${status} ${round} ${evidence_details.submission_count} ${balance_transactions.length}`;
       const { id: charge, metadata } = settled.charge;
       return { mark: `dispute ${id} ${place}`, name: `dispute of ${charge} ${place}`, metadata };
+    }
+    case 'invoice': {
+      const { id, status, metadata } = settled.invoice;
+      const mark = `invoice ${id} ${status}`;
+      return { mark, name: mark, metadata };
     }
     case 'payout': {
       const { id, status, metadata } = settled.payout;

@@ -51,6 +51,7 @@ export {
   toInvoiceLineResource,
   toInvoiceResource,
 } from './invoices/invoice-resource.ts';
+export { invoiceUpdate } from './invoices/invoice-storage.ts';
 export type { Price } from './prices/price.ts';
 export { PriceCreateInput, PriceUpdateInput } from './prices/price-input.ts';
 export type * from './prices/price-repository.ts';

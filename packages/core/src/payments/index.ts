@@ -189,7 +189,6 @@ export {
 export { TestClockService } from './test-clocks/test-clock-service.ts';
 export { createClockWorks } from './wiring/clock-works.ts';
 export { deleteOldClocks } from './wiring/delete-clock.ts';
-export type { HookPayload } from './wiring/hook-payload.ts';
 export { createNoticeAppliers } from './wiring/notice-appliers.ts';
 export type { Subjects } from './wiring/operation-storage.ts';
 export { noticeStorage, operationStorage, paymentSubjects } from './wiring/operation-storage.ts';

@@ -3,6 +3,7 @@
 // Start at `storage-adapter.ts`.
 
 export type { ExportedRow, ExportedTable } from './exports/export-repository.ts';
+export { type HookPayload, hookCallsOf } from './hook-calls.ts';
 export type { HookUseRepository } from './hook-use-repository.ts';
 export type {
   Finding,

@@ -1,6 +1,6 @@
 import type { Dispatch } from '../events/deliveries/dispatch.ts';
 import type { CrashPoint } from '../kernel/basics/crash-point.ts';
-import type { HookPayload } from '../payments/wiring/hook-payload.ts';
+import type { HookPayload } from './hook-calls.ts';
 import type { Stores } from './stores.ts';
 
 /**
@@ -31,7 +31,7 @@ export interface StoragePorts {
   readonly onAccessChange: () => void;
   /**
    * The host's writes that commit with each result, or not at all: called in the transaction of a
-   * change that has `settled`, with a transaction of the adapter's kind. A failure is thrown as a
+   * change for which `hookCallsOf` names a call, with a transaction of the adapter's kind. A failure is thrown as a
    * `HookError` with its cause, and rolls the change back. @defaultValue none
    */
   hook?(transaction: unknown, settled: HookPayload): Promise<void>;

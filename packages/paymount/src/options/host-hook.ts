@@ -1,5 +1,5 @@
+import { type InvoiceJson, toInvoiceResource } from '@paymount/core/billing';
 import type { AccountId, Environment } from '@paymount/core/kernel';
-import type { HookPayload as CoreHookPayload } from '@paymount/core/payments';
 import {
   type ChargeJson,
   type DisputeJson,
@@ -11,6 +11,7 @@ import {
   toPayoutResource,
   toRefundResource,
 } from '@paymount/core/payments';
+import type { HookPayload as CoreHookPayload } from '@paymount/core/store';
 import type { StorageHook } from './postgres-storage.ts';
 
 /** The argument of a hook: the resources as the API shows them, with account and environment. */
@@ -28,6 +29,15 @@ export type HookPayload = {
   | { readonly kind: 'dispute'; readonly charge: ChargeJson; readonly dispute: DisputeJson }
   /** Of no charge. */
   | { readonly kind: 'payout'; readonly payout: PayoutJson }
+  /**
+   * Of no charge. If a charge pays it, the hook runs for the charge first, in the same transaction. If
+   * nothing is due, the hook runs for `finalized` and then for `paid`.
+   */
+  | {
+      readonly kind: 'invoice';
+      readonly event: 'finalized' | 'paid';
+      readonly invoice: InvoiceJson;
+    }
 );
 
 /**
@@ -61,6 +71,11 @@ function shown(settled: CoreHookPayload): HookPayload {
   if (settled.kind === 'payout') {
     const { accountId: account, environment } = settled.payout;
     return { kind: 'payout', account, environment, payout: toPayoutResource(settled.payout) };
+  }
+  if (settled.kind === 'invoice') {
+    const { accountId: account, environment } = settled.invoice;
+    const { kind, event } = settled;
+    return { kind, event, account, environment, invoice: toInvoiceResource(settled.invoice) };
   }
   const { accountId: account, environment } = settled.charge;
   const charge = toChargeResource(settled.charge);

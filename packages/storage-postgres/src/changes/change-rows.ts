@@ -7,8 +7,7 @@ import {
 } from '@paymount/core/changes';
 import type { Dispatch } from '@paymount/core/events';
 import type { Owner } from '@paymount/core/kernel';
-import type { HookPayload } from '@paymount/core/payments';
-import type { StoredChange } from '@paymount/core/store';
+import { type HookPayload, hookCallsOf, type StoredChange } from '@paymount/core/store';
 import { appendAudit, appendAuditAtCommit } from '../audit/audit-rows.ts';
 import { readEndpoints } from '../deliveries/account-endpoints.ts';
 import {
@@ -45,7 +44,7 @@ export function changeRows(session: Session, ports: ChangePorts): ChangeReposito
       for (const delivery of change.chosenDeliveries ?? []) assertOwned(delivery, change);
       const { open } = session;
       if (open && !open.isShared) return applyInside(session, open, change, ports);
-      const hooked = change.settled && ports.hook;
+      const hooked = ports.hook && hookCallsOf(change).length > 0;
       if (open || hooked || change.audit || foldBefore(change).length > 0) {
         // Outside the transaction: its hook may be slow, and others that open the same accounts
         // would wait.
@@ -119,21 +118,20 @@ async function inSavepointIfNeeded(
   ports: ChangePorts,
   work: (on: Session) => Promise<Applied>,
 ): Promise<Applied> {
-  const { settled, alsoSettled } = change;
   const { hook } = ports;
+  const calls = hook === undefined ? [] : hookCallsOf(change);
   const updates = change.writes.filter(({ mode }) => mode === 'update').length;
   const { claim, retriedDelivery, chosenDeliveries, attached, clock } = change;
   const others = [claim, retriedDelivery, chosenDeliveries, attached, clock];
   const guards = updates + others.filter(Boolean).length;
-  if (guards < 2 && !(settled && hook)) return work(session);
+  if (guards < 2 && calls.length === 0) return work(session);
   let answered: Applied | undefined;
   try {
     return await open.savepoint(async (inner, savepoint) => {
       answered = await work(inner);
       if (answered.result === 'raced') throw new SavepointAbandoned();
       if (answered.result !== 'applied' || !hook) return answered;
-      if (settled) await runHook(savepoint, hook, settled);
-      if (alsoSettled) await runHook(savepoint, hook, alsoSettled);
+      for (const call of calls) await runHook(savepoint, hook, call);
       return answered;
     });
   } catch (error) {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { type Event, HookError } from '@paymount/core/changes';
 import type { Dispatch } from '@paymount/core/events';
 import { type CrashPoint, livemode } from '@paymount/core/kernel';
-import type { HookPayload } from '@paymount/core/payments';
-import type { StoredChange } from '@paymount/core/store';
+import { type HookPayload, hookCallsOf, type StoredChange } from '@paymount/core/store';
 import { isLostLedger } from '../connection/sql-errors.ts';
 import {
   type AccountEndpoints,
@@ -62,7 +61,7 @@ export async function executeChange(
 ): Promise<Applied> {
   const parts = [
     ...(reliesOn ? [endpointsPart([reliesOn])] : []),
-    ...(change.settled && !ports.hook ? [noHookPart()] : []),
+    ...(!ports.hook && hookCallsOf(change).length > 0 ? [noHookPart()] : []),
     ...buildParts(change, deliveries, ports.clock.shiftMs),
   ];
   const owner = [change.accountId, livemode(change.environment)] as const;

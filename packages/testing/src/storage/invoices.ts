@@ -13,6 +13,8 @@ import {
   type StorageSetup,
 } from './setup.ts';
 
+type OpenInvoice = Extract<Invoice, { status: 'open' }>;
+
 const PAGE = { limit: 10 };
 
 /** A line with every field. */
@@ -69,10 +71,7 @@ export function sampleDraft(
 }
 
 /** The same draft once it is issued. */
-function issued(
-  { nextActionAt: _, ...draft }: DraftInvoice,
-  number: number,
-): Extract<Invoice, { status: 'open' }> {
+function issued({ nextActionAt: _, ...draft }: DraftInvoice, number: number): OpenInvoice {
   return {
     ...draft,
     version: draft.version + 1,
@@ -104,6 +103,14 @@ export async function storedDraft(
   const row = sampleDraft(setup.owner, more.customerId ?? (await storedCustomer(setup)), more);
   await setup.apply({ writes: [{ kind: 'invoice', mode: 'insert', row }] });
   return row;
+}
+
+/** Stores a draft. @returns it, and the invoice that it becomes when it is issued */
+export async function storedIssue(
+  setup: StorageSetup,
+): Promise<{ readonly draft: DraftInvoice; readonly open: OpenInvoice }> {
+  const draft = await storedDraft(setup);
+  return { draft, open: issued(draft, 1) };
 }
 
 const update = (setup: StorageSetup, row: Invoice) =>

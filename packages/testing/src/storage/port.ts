@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { type Invoice, invoiceUpdate } from '@paymount/core/billing';
 import { type AuditEntry, HookError } from '@paymount/core/changes';
-import type { HookPayload } from '@paymount/core/payments';
-import type { StoredChange } from '@paymount/core/store';
+import type { HookPayload, StoredChange } from '@paymount/core/store';
 import { storedCharge } from './changes.ts';
+import { storedIssue } from './invoices.ts';
 import { AT } from './samples.ts';
 import type { StorageCases, StorageSetup } from './setup.ts';
 
@@ -34,6 +35,26 @@ export const portCases: StorageCases = {
     const { owner } = setup;
     assert.equal(await storage.changes.apply({ ...owner, at: AT, writes: [], settled }), 'applied');
     assert.deepEqual(told, [settled]);
+  },
+  'calls the hook for an invoice that is finalized, and for one that is paid': async (setup) => {
+    const { storage, told } = await hooked(setup, async () => undefined);
+    const { draft, open } = await storedIssue(setup);
+    const apply = (from: Invoice, row: Invoice) => {
+      const write = invoiceUpdate(from, row);
+      return storage.changes.apply({ ...setup.owner, at: AT, writes: [write] });
+    };
+    await apply(draft, { ...draft, footer: 'Another' });
+    assert.deepEqual(told, []);
+    const changed = { ...open, footer: 'Another', version: 3 };
+    await apply({ ...draft, version: 2 }, changed);
+    const next = { ...changed, status: 'paid', paidAt: AT, isPaidOutOfBand: true } as const;
+    await apply(changed, next);
+    const paid = { ...next, version: 4 };
+    await apply(paid, { ...paid, metadata: {} });
+    assert.deepEqual(told, [
+      { kind: 'invoice', event: 'finalized', invoice: changed },
+      { kind: 'invoice', event: 'paid', invoice: paid },
+    ]);
   },
   'throws a HookError with its cause when the hook fails, and writes nothing': async (setup) => {
     const cause = new Error('The order is gone.');
@@ -115,6 +136,6 @@ async function hooked(setup: StorageSetup, then: () => Promise<void>) {
     },
   });
   const charge = await storedCharge(setup);
-  const settled: HookPayload = { kind: 'charge', charge };
+  const settled = { kind: 'charge', charge } as const;
   return { storage, settled, told };
 }

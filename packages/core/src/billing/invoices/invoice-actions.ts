@@ -1,10 +1,12 @@
 import type { AreaStorage } from '../../changes/area-storage.ts';
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
+import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
@@ -49,6 +51,7 @@ export interface InvoiceActionPorts<Rows extends InvoiceRepositories = InvoiceRe
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly runner: OperationSender<ChargeChange>;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly crashPoint: CrashPoint;
 }
 
@@ -81,7 +84,8 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
   /**
    * Issues a draft: it gets its number, and its lines never change from then on. With `auto_advance` a
    * worker charges it.
-   * @throws PaymountError `resource_missing`, `invoice_not_draft`, `test_clock_advancing`
+   * @throws PaymountError `resource_missing`, `invoice_not_draft`, `hook_refused`, `hook_missing`,
+   *   `test_clock_advancing`
    */
   async finalize(call: Call, id: string, input: InvoiceFinalize): Promise<Invoice> {
     return this.#commit(call, id, async ({ rows, invoice, owner, at }) => {
@@ -98,7 +102,8 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
    * @throws PaymountError `card_declined` and the other card codes (402, `charge` names the failed
    *   charge), `resource_missing`, `status_transition_invalid`, `invoice_payment_in_progress`,
    *   `payment_method_missing`, `payment_method_unattached`, `payment_method_unusable`,
-   *   `parameters_exclusive`, `mandate_required`, `test_clock_advancing`
+   *   `parameters_exclusive`, `mandate_required`, `hook_refused`, `hook_missing`,
+   *   `test_clock_advancing`
    */
   async pay(call: Call, id: string, input: InvoicePay): Promise<Invoice> {
     const { payment_method: paymentMethod, paid_out_of_band: isOutOfBand } = input;
@@ -175,9 +180,9 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
 
   /** Commits what is decided under the row lock of the invoice; then sends what is to be sent. */
   async #commit(call: Call, id: string, decide: Decide): Promise<Invoice> {
-    const { storage, clock, crashPoint } = this.#ports;
+    const { storage, clock, logger, crashPoint } = this.#ports;
     const account = ownerOf(call);
-    const { row, operation } = await storage.transaction(async (rows) => {
+    const committed = storage.transaction(async (rows) => {
       const { invoice, owner } = await this.#hold(rows, account, id);
       assertSteady(invoice);
       const at = clock.now();
@@ -197,6 +202,10 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
         writes: [write, ...writes],
       });
       return { row: write.row, operation: sent };
+    });
+    const { row, operation } = await committed.catch((error: unknown) => {
+      const consequence = 'The invoice stays as it was.';
+      throw hookRefusal(error, logger, { object: id, consequence, facts: { invoice: id } });
     });
     crashPoint('operation.after_intent');
     return operation === undefined ? row : this.#send(call, row, operation);

@@ -14,7 +14,6 @@ export const PricingResource = z
     type: z.literal('price_details'),
     price_details: z.strictObject({ price: z.string() }),
   })
-  .nullable()
   .meta({ id: 'InvoicePricing', description: '`price`, as newer SDKs read it.' });
 
 export const InvoiceItemResource = z
@@ -31,7 +30,7 @@ export const InvoiceItemResource = z
     currency: z.string(),
     description: z.string(),
     price: z.string().nullable().meta({ description: 'Expandable.', expandsTo: 'Price' }),
-    pricing: PricingResource,
+    pricing: PricingResource.nullable(),
     period: LinePeriodResource,
     proration: z.boolean().meta({ description: 'Whether a change of a subscription made it.' }),
     invoice: z.string().nullable().meta({
@@ -75,7 +74,7 @@ export function toInvoiceItemResource(item: InvoiceItem): InvoiceItemJson {
 }
 
 /** Renders the price of a line or an item. */
-export function toPricing(price: string | null): z.output<typeof PricingResource> {
+export function toPricing(price: string | null): z.output<typeof PricingResource> | null {
   return price === null ? null : { type: 'price_details', price_details: { price } };
 }
 

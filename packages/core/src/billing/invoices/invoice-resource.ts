@@ -46,7 +46,7 @@ export const InvoiceLineResource = z
     description: z.string(),
     quantity: z.int(),
     price: z.string().nullable(),
-    pricing: PricingResource,
+    pricing: PricingResource.nullable(),
     parent: LineParentResource,
     period: LinePeriodResource,
     proration: z.boolean().meta({ description: 'Whether it is for a part of a period.' }),

@@ -23,10 +23,12 @@ import type {
   InvoiceRepository,
 } from './invoice-repository.ts';
 
-export type InvoiceWrite =
-  | Write<'invoice', Invoice>
-  | Write<'invoice_item', InvoiceItem>
-  | BalanceWrite;
+/** `from`: of an update, the status that the invoice had before. */
+export interface InvoiceRowWrite extends Write<'invoice', Invoice> {
+  readonly from?: Invoice['status'];
+}
+
+export type InvoiceWrite = InvoiceRowWrite | Write<'invoice_item', InvoiceItem> | BalanceWrite;
 
 /** The change that the services of invoices commit. */
 export type InvoiceChange = Change<Write<string, unknown>> &
@@ -63,8 +65,9 @@ export interface InvoiceRepositories {
 export type InvoiceStorage = AreaStorage<InvoiceReaders, InvoiceRepositories>;
 
 /** Writes an invoice that was read as `before`. */
-export function invoiceUpdate(before: Invoice, after: Invoice): Write<'invoice', Invoice> {
-  return { kind: 'invoice', mode: 'update', row: { ...after, version: before.version + 1 } };
+export function invoiceUpdate(before: Invoice, after: Invoice): InvoiceRowWrite {
+  const row = { ...after, version: before.version + 1 };
+  return { kind: 'invoice', mode: 'update', from: before.status, row };
 }
 
 /** The invoice that a change writes. @returns undefined if it writes none */
@@ -72,6 +75,7 @@ export function writtenInvoice({ writes }: Change<Write<string, unknown>>): Invo
   return writes.find(isInvoiceWrite)?.row;
 }
 
-function isInvoiceWrite(write: Write<string, unknown>): write is Write<'invoice', Invoice> {
+/** Whether a write of a change is of an invoice. */
+export function isInvoiceWrite(write: Write<string, unknown>): write is InvoiceRowWrite {
   return write.kind === 'invoice';
 }

@@ -1,10 +1,12 @@
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
+import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { type InvoiceId, newId, parseId } from '../../kernel/basics/id.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
@@ -53,6 +55,7 @@ export interface SubscriptionPorts {
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly runner: OperationSender<ChargeChange>;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly crashPoint: CrashPoint;
 }
 
@@ -254,10 +257,10 @@ export class SubscriptionService {
     decide: (rows: SubscriptionRepositories) => Promise<Decided>,
     toBefore: () => Subscription | undefined = () => undefined,
   ): Promise<SubscriptionJson> {
-    const { storage, processors, crashPoint } = this.#ports;
+    const { storage, processors, logger, crashPoint } = this.#ports;
     const owner = ownerOf(call);
     const isLater = storage.host !== undefined;
-    const { billed, answers } = await storage.transaction(async (rows) => {
+    const committed = storage.transaction(async (rows) => {
       const decided = await decide(rows);
       const before = toBefore();
       const made = await billDecision(rows, processors, {
@@ -285,6 +288,11 @@ export class SubscriptionService {
         ],
       });
       return { billed: made, answers: decided.answers };
+    });
+    const { billed, answers } = await committed.catch((error: unknown) => {
+      const object = toBefore()?.id ?? 'a new subscription';
+      const consequence = 'The subscription stays as it was.';
+      throw hookRefusal(error, logger, { object, consequence, facts: { subscription: object } });
     });
     crashPoint('operation.after_intent');
     const { operation } = billed;

@@ -8,10 +8,8 @@ import type { ChargeChange } from '../charges/charge-storage.ts';
 import type { DisputeRepository } from '../disputes/dispute-repository.ts';
 import type { DisputeChange } from '../disputes/dispute-storage.ts';
 import type { FileReader } from '../files/file-repository.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { SubjectChange } from '../operations/operation-change.ts';
 import type { OperationRepository } from '../operations/operation-repository.ts';
-import type { Subject } from '../operations/operation-subject.ts';
 import type { PaymentMethodRepository } from '../payment-methods/payment-method-repository.ts';
 import type { PaymentMethodEffects } from '../payment-methods/payment-method-storage.ts';
 import type { PayoutAccountReader, PayoutRepository } from '../payouts/payout-repository.ts';
@@ -21,6 +19,7 @@ import type { RefundChange } from '../refunds/refund-storage.ts';
 import type { SettlementRepository } from '../settlements/settlement-repository.ts';
 import type { SettlementChange } from '../settlements/settlement-storage.ts';
 import type { NoticeRepository } from './notice-repository.ts';
+import type { ReportedSubjects } from './reported-subjects.ts';
 
 /** The change of a correction of payment methods. */
 type CorrectionChange = Change & Pick<PaymentMethodEffects, 'corrected'>;
@@ -49,14 +48,6 @@ interface Repositories {
   readonly settlements: SettlementRepository;
   readonly ledger: LedgerReader;
   readonly changes: ChangeRepository<NoticeChange>;
-}
-
-/** What operations are about, in one transaction. */
-interface ReportedSubjects {
-  /** Locks all that notices about an operation change, before any other lock. */
-  lockRoot(operation: Operation): Promise<void>;
-  /** Reads what an operation is about. Throws if it does not exist, which is a bug. */
-  load(operation: Operation): Promise<Subject>;
 }
 
 /** Bound to one transaction. */

@@ -14,7 +14,7 @@ import type { PayoutWrite } from '../payouts/payout-storage.ts';
 import type { RefundWrite } from '../refunds/refund-storage.ts';
 import type { Clocked } from '../test-clocks/object-clock.ts';
 import type { TestClockWrite } from '../test-clocks/test-clock-storage.ts';
-import type { HookPayload } from './hook-payload.ts';
+import type { PaymentResult } from './payment-result.ts';
 
 /** Every row that a change of payments writes. */
 export type PaymentWrite =
@@ -38,9 +38,9 @@ export interface PaymentFacts extends Clocked, PaymentMethodEffects, LedgerFacts
    * Runs the host's hook in this transaction. If the hook throws, nothing is written; the same if
    * this process has no hook while one is in use.
    */
-  readonly settled?: HookPayload;
+  readonly settled?: PaymentResult;
   /** Runs it once more, after that. */
-  readonly alsoSettled?: HookPayload;
+  readonly alsoSettled?: PaymentResult;
 }
 
 /**

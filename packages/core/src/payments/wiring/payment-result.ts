@@ -3,5 +3,5 @@ import type { DisputeResult } from '../disputes/dispute-storage.ts';
 import type { PayoutResult } from '../payouts/payout-storage.ts';
 import type { RefundResult } from '../refunds/refund-storage.ts';
 
-/** The argument of the host's hook, inside the transaction that records the result. */
-export type HookPayload = ChargeResult | RefundResult | DisputeResult | PayoutResult;
+/** What the host's hook gets about payments. */
+export type PaymentResult = ChargeResult | RefundResult | DisputeResult | PayoutResult;
