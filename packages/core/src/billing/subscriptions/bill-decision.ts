@@ -22,6 +22,7 @@ import {
 } from '../invoices/invoice-lines.ts';
 import type { InvoiceWrite } from '../invoices/invoice-storage.ts';
 import { issueInvoice } from '../invoices/issue-invoice.ts';
+import type { PriceWrite } from '../prices/price-storage.ts';
 import { type Attempted, attemptInvoice, type Collection } from './attempt-invoice.ts';
 import type { BillingDecision, LineDraft } from './billing-decision.ts';
 import { invoicePaid } from './collect-subscription.ts';
@@ -41,6 +42,8 @@ export interface Billing {
   readonly invoiceId: InvoiceId;
   readonly at: Date;
   readonly createdBy?: Maker;
+  /** Prices that the same commit makes, which its items may have. */
+  readonly prices?: readonly PriceWrite[];
   /** Absent: nobody tries to charge the invoice; it stays open. */
   readonly collection?: Collection;
 }
@@ -78,7 +81,10 @@ export async function billDecision(
     invoice === undefined
       ? decided.subscription
       : { ...decided.subscription, latestInvoiceId: invoice.id };
-  const prices = await pricesOf(rows, [subscription]);
+  const newPrices = (billing.prices ?? []).flatMap((write) =>
+    write.kind === 'price' ? [[write.row.id, write.row] as const] : [],
+  );
+  const prices = new Map([...(await pricesOf(rows, [subscription])), ...newPrices]);
   const { effects, resource } = effectsOf(before, { ...decided, subscription }, { prices, at });
   const { charge, operation, attached } = intent ?? {};
   return {

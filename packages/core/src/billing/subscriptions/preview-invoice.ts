@@ -7,6 +7,7 @@ import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { withRenamedParams } from '../../kernel/errors/renamed-params.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { Invoice } from '../invoices/invoice.ts';
@@ -26,7 +27,7 @@ import { renewSubscription } from './renew-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
 import type { Subscription } from './subscription.ts';
 import type { InvoicePreview } from './subscription-input.ts';
-import { toResumption } from './subscription-parameters.ts';
+import { assertMetadata, toResumption } from './subscription-parameters.ts';
 import type {
   SubscriptionReaders,
   SubscriptionRepositories,
@@ -63,12 +64,18 @@ export async function previewInvoice(
   try {
     return await ports.storage.transaction(async (rows) => {
       const preview = new Preview(rows, ports, call);
-      throw new Previewed(await preview.of(input));
+      throw new Previewed(await withRenamedParams(() => preview.of(input), toParam));
     });
   } catch (error) {
     if (error instanceof Previewed) return toPreview(error.invoice);
     throw error;
   }
+}
+
+/** The name of a parameter of a change, which a preview takes in `subscription_details`. */
+function toParam(param: string): string {
+  if (/^(?:customer|subscription|subscription_details)\b/.test(param)) return param;
+  return param.replace(/^\w+/, 'subscription_details[$&]');
 }
 
 /** One preview, in the transaction that is rolled back. */
@@ -88,6 +95,7 @@ class Preview {
   }
 
   async of(input: InvoicePreview): Promise<Invoice> {
+    assertMetadata(input.subscription_details ?? {});
     if (input.subscription !== undefined) return this.#ofSubscription(input.subscription, input);
     const { customer, subscription_details: details } = input;
     if (customer === undefined || details?.items === undefined) {
@@ -120,7 +128,11 @@ class Preview {
       at,
       invoiceId,
     });
-    const billed = await this.#bill(decision, { invoiceId, reason: 'subscription_create' });
+    const billed = await this.#bill(decision, {
+      invoiceId,
+      reason: 'subscription_create',
+      prices,
+    });
     return invoiceIn(billed) ?? this.#upcoming(await this.#apply(billed, prices));
   }
 
@@ -157,7 +169,7 @@ class Preview {
       at: this.#at,
       invoiceId,
     });
-    const billed = await this.#bill(decided.decision, how);
+    const billed = await this.#bill(decided.decision, { ...how, prices: decided.prices });
     return invoiceIn(billed) ?? this.#upcoming(await this.#apply(billed, decided.prices));
   }
 
@@ -173,7 +185,7 @@ class Preview {
 
   #bill(
     decision: BillingDecision,
-    how: Pick<Parameters<typeof billDecision>[2], 'before' | 'invoiceId' | 'reason'>,
+    how: Pick<Parameters<typeof billDecision>[2], 'before' | 'invoiceId' | 'reason' | 'prices'>,
   ): Promise<Billed> {
     return billDecision(this.#rows, this.#ports.processors, { ...how, decision, at: this.#at });
   }

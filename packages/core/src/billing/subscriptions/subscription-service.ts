@@ -43,7 +43,7 @@ import type {
   SubscriptionUpdate,
 } from './subscription-input.ts';
 import { effectsOf } from './subscription-owner.ts';
-import { toCancellation, toResumption } from './subscription-parameters.ts';
+import { assertMetadata, toCancellation, toResumption } from './subscription-parameters.ts';
 import type { SubscriptionFilter } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { SubscriptionRepositories, SubscriptionStorage } from './subscription-storage.ts';
@@ -100,6 +100,7 @@ export class SubscriptionService {
    *   `mergeItems`, `mergeSettings` and `createSubscription` list
    */
   async create(call: Call, input: SubscriptionCreate): Promise<SubscriptionJson> {
+    assertMetadata(input);
     const at = this.#ports.clock.now();
     const { payment_behavior: behavior = 'allow_incomplete' } = input;
     const answers = behavior === 'error_if_incomplete' ? 'subscription_or_error' : 'subscription';
@@ -176,6 +177,7 @@ export class SubscriptionService {
       readonly param?: string;
     },
   ): Promise<SubscriptionJson> {
+    assertMetadata(input);
     if (input.payment_behavior === 'error_if_incomplete') {
       const message = 'An update cannot be undone if its charge fails; use allow_incomplete.';
       throw new PaymountError('parameter_invalid', message, { param: 'payment_behavior' });
@@ -268,6 +270,7 @@ export class SubscriptionService {
         decision: decided.decision,
         reason: before === undefined ? 'subscription_create' : 'subscription_update',
         invoiceId: decided.invoiceId,
+        ...(decided.prices && { prices: decided.prices }),
         at,
         createdBy: makerOf(call),
         ...(decided.isTried !== false && { collection: collectionOf(call, decided, isLater) }),
