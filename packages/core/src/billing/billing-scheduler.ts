@@ -1,3 +1,5 @@
+import { HookError } from '../changes/change.ts';
+import type { HookLog } from '../changes/hook-log.ts';
 import type { Clock } from '../kernel/basics/clock.ts';
 import type { Owner } from '../kernel/basics/environment.ts';
 import type { AccountId, Id } from '../kernel/basics/id.ts';
@@ -36,6 +38,7 @@ export interface DueWork<Of extends Due> {
 }
 
 export interface SchedulerPorts {
+  readonly hookLog: Pick<HookLog, 'report'>;
   readonly runner: Pick<OperationRunner, 'start'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -96,11 +99,24 @@ export class BillingScheduler<Of extends Due> {
       account: due.accountId,
       err: isError(error) ? error : undefined,
     };
+    if (HookError.is(error) && error.isMissing) {
+      // Another process with the hook may bill it at any moment.
+      const consequence = 'It stays due.';
+      this.#ports.hookLog.report(error, { id: due.id, object: due.id, consequence });
+      return;
+    }
     if (PaymountError.is(error) && error.code === 'lock_timeout') {
       logger.warn(facts, `Another transaction has locked what a due ${noun} needs, so it waits.`);
       return;
     }
-    logger.error(facts, `A due ${noun} could not be billed; Paymount tries again in ten minutes.`);
+    if (HookError.is(error)) {
+      const consequence = `Nothing of it is kept; the ${noun} stays due, and Paymount tries again in ten minutes.`;
+      this.#ports.hookLog.report(error, { id: due.id, object: due.id, consequence });
+    } else
+      logger.error(
+        facts,
+        `A due ${noun} could not be billed; Paymount tries again in ten minutes.`,
+      );
     const until = new Date(clock.now().getTime() + POSTPONED_MS);
     await this.#work.postpone(due, until).catch(() => undefined);
   }

@@ -119,8 +119,9 @@ function clockTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
 /** Subscriptions and invoices that are due, and on no test clock. */
 function billingTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   const { billingWorks: works } = parts;
-  const subscriptions = new BillingScheduler(works.subscriptions, parts);
-  const invoices = new BillingScheduler(works.invoices, parts);
+  const ports = { ...parts, hookLog: new HookLog(parts.logger) };
+  const subscriptions = new BillingScheduler(works.subscriptions, ports);
+  const invoices = new BillingScheduler(works.invoices, ports);
   return [
     {
       name: 'due_subscriptions',

@@ -13,26 +13,31 @@ import type { InvoiceLine } from './invoice-lines.ts';
 /** The lines that an invoice shows; the others are read page by page. */
 const LINES_SHOWN = 10;
 
+const ItemParentResource = z
+  .strictObject({
+    type: z.literal('invoice_item_details'),
+    invoice_item_details: z.strictObject({
+      invoice_item: z.string(),
+      proration: z.boolean(),
+      subscription: z.string().nullable(),
+    }),
+  })
+  .meta({ id: 'InvoiceLineOfItem' });
+
+const SubscriptionParentResource = z
+  .strictObject({
+    type: z.literal('subscription_item_details'),
+    subscription_item_details: z.strictObject({
+      subscription: z.string().nullable(),
+      subscription_item: z.string().nullable(),
+      proration: z.boolean(),
+    }),
+  })
+  .meta({ id: 'InvoiceLineOfSubscription' });
+
 /** What a line comes from. */
 const LineParentResource = z
-  .union([
-    z.strictObject({
-      type: z.literal('invoice_item_details'),
-      invoice_item_details: z.strictObject({
-        invoice_item: z.string(),
-        proration: z.boolean(),
-        subscription: z.string().nullable(),
-      }),
-    }),
-    z.strictObject({
-      type: z.literal('subscription_item_details'),
-      subscription_item_details: z.strictObject({
-        subscription: z.string().nullable(),
-        subscription_item: z.string().nullable(),
-        proration: z.boolean(),
-      }),
-    }),
-  ])
+  .union([ItemParentResource, SubscriptionParentResource])
   .meta({ id: 'InvoiceLineParent', description: 'What it comes from, as newer SDKs read it.' });
 
 export const InvoiceLineResource = z
