@@ -7,6 +7,7 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { WatchedBank } from '../../support/watched-bank.ts';
 import { healthyCustomers } from './healthy-customers.ts';
+import { healthySubscriptions } from './healthy-subscriptions.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 
@@ -39,7 +40,9 @@ export type Healthy = Readonly<
     | 'stranger'
     | 'gone'
     | 'debit'
-    | 'move',
+    | 'move'
+    | 'renewing'
+    | 'ended',
     string
   >
 >;
@@ -96,6 +99,7 @@ export async function healthyData(): Promise<{ app: TestApp; healthy: Healthy }>
     manual: await charging(11, held),
     overdrawn: await sale({ currency: 'usd' }),
   };
+  const subscriptions = await healthySubscriptions(app);
   await charging(12, () => post(`charges/${old.manual}/capture`, { amount: 9_000 }));
   const withFee = await charging(35, sale);
   const sold = await sale();
@@ -180,6 +184,7 @@ export async function healthyData(): Promise<{ app: TestApp; healthy: Healthy }>
       accepted,
       clocked,
       ...customers,
+      ...subscriptions,
     },
   };
 }
@@ -258,6 +263,9 @@ const TABLES = [
   'customers',
   'customer_balance_transactions',
   'payment_methods',
+  'subscriptions',
+  'billing_periods',
+  'invoices',
   'notices',
   'payout_runs',
   'settlement_lines',

@@ -1,7 +1,7 @@
 import { mayBePurged, purgedEvents } from './purged-events.ts';
 import { type Rule, readAll, type Scan, textList } from './rule.ts';
 
-/** Of objects other than charges. */
+/** Of objects other than charges and subscriptions. */
 const TYPES = [
   'dispute.alert',
   'dispute.created',
@@ -12,7 +12,7 @@ const TYPES = [
 ];
 
 /** Triggered test events have versions below zero. */
-const RECORDED = "object_version > 0 AND type NOT LIKE 'charge.%'";
+const RECORDED = `object_version > 0 AND type NOT LIKE 'charge.%' AND type NOT LIKE 'subscription.%'`;
 
 /** The first amount in the body, which is that of the object; those of its balance transactions follow. */
 const AMOUNT = `substring(body FROM '"amount":(\\d+)')::numeric`;
