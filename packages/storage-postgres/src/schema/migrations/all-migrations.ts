@@ -93,6 +93,7 @@ import { invoicesOfCharges } from './0092-invoices-of-charges.ts';
 import { chargesOfInvoices } from './0093-charges-of-invoices.ts';
 import { subscriptions } from './0094-subscriptions.ts';
 import { answersOfOperations } from './0095-answers-of-operations.ts';
+import { subscriptionsInDunning } from './0096-subscriptions-in-dunning.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -192,4 +193,5 @@ export const MIGRATIONS: readonly Migration[] = [
   chargesOfInvoices,
   subscriptions,
   answersOfOperations,
+  subscriptionsInDunning,
 ];
