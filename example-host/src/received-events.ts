@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
 import { type EventStore, onceById, type ReceiverHandler, receiver } from 'paymount/receiver';
+import { followSubscription } from './memberships.ts';
 
 /**
- * The shop's webhook address: verifies a delivery, stores its event once, and answers 200. Nothing
- * more happens here, because the hook has already settled the order. An e-mail to the customer
- * would be sent from the stored events, after the response.
+ * The shop's webhook address: verifies a delivery, stores its event once, and answers 200. Events of
+ * subscriptions change a membership in the same transaction. Nothing more happens for charges, because the hook
+ * has already settled the order. An e-mail to the customer would be sent from the stored events, after the
+ * response.
  * @param secrets of the endpoints that point here
  */
 export function receiveEvents(database: Knex, secrets: readonly string[]): ReceiverHandler {
@@ -19,5 +21,8 @@ export function receiveEvents(database: Knex, secrets: readonly string[]): Recei
       return inserted.length === 1;
     },
   };
-  return receiver({ secrets, onEvent: onceById(store, () => undefined) });
+  return receiver({
+    secrets,
+    onEvent: onceById(store, (event, trx) => followSubscription(trx, event)),
+  });
 }

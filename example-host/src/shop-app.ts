@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import type { Knex } from 'knex';
 import type { Acting, Paymount } from 'paymount';
+import { membershipRoutes } from './membership-routes.ts';
 import { orderRoutes } from './order-routes.ts';
 import { receiveEvents } from './received-events.ts';
 import { staffRoutes } from './staff-routes.ts';
@@ -9,6 +10,7 @@ import type { StaffTokens } from './staff-tokens.ts';
 /** The paths of the shop. */
 export const SHOP_PATHS = {
   orders: '/orders',
+  memberships: '/memberships',
   webhooks: '/webhooks',
   test: '/payments/test',
   live: '/payments/live',
@@ -37,5 +39,6 @@ export function createShopApp(shop: {
   app.use(SHOP_PATHS.staff, staffRoutes(shop));
   app.use(SHOP_PATHS.admin, paymount.managementRouter({ authenticate: staffTokens.authenticate }));
   app.use(SHOP_PATHS.orders, orderRoutes(shop));
+  app.use(SHOP_PATHS.memberships, membershipRoutes(shop));
   return app;
 }

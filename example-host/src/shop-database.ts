@@ -11,6 +11,15 @@ CREATE TABLE IF NOT EXISTS shop.orders (
   charge text NOT NULL UNIQUE,
   placed_at timestamptz NOT NULL DEFAULT now()
 );
+CREATE TABLE IF NOT EXISTS shop.memberships (
+  subscription text PRIMARY KEY,
+  shopper text NOT NULL,
+  status text NOT NULL,
+  paid_until timestamptz NOT NULL,
+  -- The event that told this last; ids of events are in the order of their making.
+  as_of timestamptz NOT NULL,
+  event text COLLATE "C" NOT NULL
+);
 CREATE TABLE IF NOT EXISTS shop.received_events (
   id text PRIMARY KEY,
   type text NOT NULL,

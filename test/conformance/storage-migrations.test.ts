@@ -390,7 +390,8 @@ describe('migrations', () => {
       await host.query(write(4));
       const migrated = migrate({ connection: database.url });
       const waiting = `SELECT FROM pg_locks WHERE NOT granted AND mode = 'ShareLock'
-        AND relation = 'paymount.charges'::regclass`;
+        AND relation = 'paymount.charges'::regclass
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
       await eventually(
         () => query(database.url, waiting),
         ({ length }) => length === 1,

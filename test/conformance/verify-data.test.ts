@@ -11,6 +11,7 @@ import { CUSTOMER_ERRORS } from './planted/customer-errors.ts';
 import { DISPUTE_ERRORS } from './planted/dispute-errors.ts';
 import { DISPUTE_EVENT_ERRORS } from './planted/dispute-event-errors.ts';
 import { type Healthy, healthyData, keepCopies, restoreCopies } from './planted/healthy-data.ts';
+import { INVOICE_ERRORS } from './planted/invoice-errors.ts';
 import { LEDGER_ERRORS } from './planted/ledger-errors.ts';
 import { PAYOUT_ERRORS } from './planted/payout-errors.ts';
 import { SETTLEMENT_ERRORS } from './planted/settlement-errors.ts';
@@ -24,6 +25,7 @@ const ERRORS = [
   ...DISPUTE_ERRORS,
   ...DISPUTE_EVENT_ERRORS,
   ...CUSTOMER_ERRORS,
+  ...INVOICE_ERRORS,
   ...SETTLEMENT_ERRORS,
   ...CLOCK_ERRORS,
   ...SUBSCRIPTION_ERRORS,
@@ -59,7 +61,7 @@ describe('verify', () => {
       'canceled 2',
       'failed 2',
       'pending 2',
-      'succeeded 13',
+      'succeeded 14',
     ]);
     const debts = await sql.query(
       `SELECT debt::integer FROM paymount.ledger_account WHERE currency = 'usd' AND code = 'available'`,

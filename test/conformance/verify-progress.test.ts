@@ -77,7 +77,8 @@ describe('the progress of verify', () => {
   it('gives each connection its name back', async () => {
     await verify();
     const { rows } = await sql.query(
-      `SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE application_name LIKE 'a host%'`,
+      `SELECT DISTINCT application_name AS name FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name LIKE 'a host%'`,
     );
     expect(rows).to.deep.equal([{ name: NAME }]);
   });

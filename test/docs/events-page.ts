@@ -5,17 +5,22 @@ import { EVENT_CATALOGUE, transitionsThatRecord } from '@paymount/core/events';
 export function eventsPage(): string {
   const rows = EVENT_TYPES.map((type) => {
     const { meaning } = EVENT_CATALOGUE[type];
-    const isRecorded = transitionsThatRecord(type).length > 0;
-    return `| \`${type}\` | ${meaning} | ${isRecorded ? 'yes' : 'not yet'} |`;
+    const recorded = transitionsThatRecord(type).map(linkToState).join(', ');
+    return `| \`${type}\` | ${meaning} | ${recorded} |`;
   });
   const patterns = EVENT_PATTERNS.map((pattern) => `\`${pattern}\``).join(', ');
   return `${INTRODUCTION}
-${['| Type | Fires when | Fires today |', '|---|---|---|', ...rows].join('\n')}
+${['| Type | Fires when | [Trigger](states.md) |', '|---|---|---|', ...rows].join('\n')}
 
 An endpoint lists the types it wants in \`enabled_events\`, 1 to 50 of them, or one of the patterns
-${patterns}. A type that "not yet" fires may be listed already, and
-[triggered](../how-to/trigger-a-test-event.md) in the test environment.
+${patterns}. Any type can be [triggered](../how-to/trigger-a-test-event.md) in the test environment.
 ${ENVELOPE}`;
+}
+
+/** A trigger, such as `charges.sale_approved`, with a link to the states of its resource. */
+function linkToState(transition: string): string {
+  const [resource = '', trigger = ''] = transition.split('.');
+  return `[${trigger.replaceAll('_', ' ')}](states.md#${resource})`;
 }
 
 const INTRODUCTION = `<!-- Generated from the catalogue by \`npm run docs\`; do not edit. -->
@@ -39,8 +44,8 @@ const ENVELOPE = `
 }
 \`\`\`
 
-\`data.object\` is the whole resource in the state it had reached when the event fired; for every
-type that fires today it is a [charge](http-api.md#charge), also for \`charge.refunded\`. \`created\`
+\`data.object\` is the whole resource in the state it had reached when the event fired; of
+\`charge.refunded\` it is the [charge](http-api.md#charge), not the refund. \`created\`
 is ISO 8601 UTC. [Objects of events](event-objects.md) has an example of each. The body is made once,
 when the event is recorded, and the same bytes are sent at every attempt.
 

@@ -1,4 +1,5 @@
 import { INVOICE_TRANSITIONS } from '../../packages/core/src/billing/invoices/invoice.ts';
+import { SUBSCRIPTION_TRANSITIONS } from '../../packages/core/src/billing/subscriptions/subscription-states.ts';
 import { CHARGE_TRANSITIONS } from '../../packages/core/src/payments/charges/charge-states.ts';
 import { DISPUTE_TRANSITIONS } from '../../packages/core/src/payments/disputes/dispute-states.ts';
 import { PAYOUT_TRANSITIONS } from '../../packages/core/src/payments/payouts/payout-states.ts';
@@ -57,6 +58,13 @@ money was back.`,
     first: 'draft',
     transitions: withoutEvents(INVOICE_TRANSITIONS),
   },
+  {
+    title: 'Subscriptions',
+    about: `A subscription whose first invoice asks for money begins as \`incomplete\`; without one it is \`active\` or
+\`trialing\` at once. [Give access by state](../how-to/give-access-by-state.md) says what each status means for access.`,
+    first: 'incomplete',
+    transitions: withoutRecipes(SUBSCRIPTION_TRANSITIONS),
+  },
 ];
 
 /** The transitions of a resource that has no events, and that no posting is about. */
@@ -67,6 +75,14 @@ function withoutEvents(
   return Object.fromEntries(
     entries.map(([name, each]) => [name, { ...each, event: null, recipe: null }]),
   );
+}
+
+/** The transitions of a resource that moves no money itself: its charges do. */
+function withoutRecipes(
+  transitions: Readonly<Record<string, Omit<Transition, 'recipe'>>>,
+): Resource['transitions'] {
+  const entries = Object.entries(transitions);
+  return Object.fromEntries(entries.map(([name, each]) => [name, { ...each, recipe: null }]));
 }
 
 /** `docs/reference/states.md`: how objects change their status, from the tables of transitions. */

@@ -1,3 +1,4 @@
+import { billingCrashes } from './billing-crashes.ts';
 import { chargeCrashes } from './charge-crashes.ts';
 import { deliveries, deliveriesWithoutRedis, deliveriesWithoutSweeper } from './deliveries.ts';
 import { deliveryCrashes } from './delivery-crashes.ts';
@@ -35,6 +36,7 @@ export const SCENARIOS: readonly Scenario[] = [
   disablingCrashes,
   upkeepCrashes,
   payoutCrashes,
+  billingCrashes,
   restore,
   deliveries,
   deliveriesWithoutRedis,

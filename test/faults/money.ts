@@ -6,7 +6,7 @@ import { secretsIn } from '../support/secrets.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { CommitCutter } from './deliveries/commit-cutter.ts';
 import { checkDeliveries } from './delivery-laws.ts';
-import { type Bank, openBank } from './money/bank.ts';
+import { type Bank, OFTEN_SILENT, openBank } from './money/bank.ts';
 import { Callers } from './money/callers.ts';
 import { checkMoney } from './money/check-money.ts';
 import { readEverything } from './money/data-and-journal.ts';
@@ -113,7 +113,10 @@ async function play(plan: Plan, tally: Tally, cleanup: Cleanup): Promise<readonl
   await execute(databaseUrl, SHOP_TABLES);
   const proxy = await openTcpProxy(databaseUrl);
   cleanup.add(proxy);
-  const bank = await openBank(new SeededRandom(random.between(0, 2 ** 32 - 1)));
+  const bank = await openBank(
+    new SeededRandom(random.between(0, 2 ** 32 - 1)),
+    plan.isHasty ? OFTEN_SILENT : undefined,
+  );
   cleanup.add(bank);
   const sealingKeys = makeSealingKeys();
   const parties = await openParties(databaseUrl, sealingKeys, plan.merchants);

@@ -96,6 +96,7 @@ describe('Invoices', () => {
                 proration: false,
                 subscription: null,
               },
+              subscription_item_details: null,
             },
             period: { start: INVOICED_AT, end: '2026-12-21T12:00:00.000Z' },
             proration: false,
@@ -276,6 +277,25 @@ describe('Invoices', () => {
     ]);
     const waiting = await shop.read(`/invoiceitems?customer=${customer}&pending=true`);
     expect((waiting['data'] as Json[]).map((item) => item['amount'])).to.deep.equal([300]);
+  });
+
+  it('keeps the issued invoices of a deleted customer, and finalizes none of its drafts', async () => {
+    const issued = await shop.open(customer, 100);
+    const left = await shop.draft(customer, [200]);
+    await shop.remove(`/customers/${customer}`);
+    const refused = [400, 'invoice_customer_deleted', undefined];
+    for (const action of ['finalize', 'pay']) {
+      expect(await refusal(shop.post(`/invoices/${left}/${action}`))).to.deep.equal(refused);
+    }
+    expect(await shop.read(`/invoices/${left}`)).to.include({ status: 'draft', number: null });
+    expect((await shop.remove(`/invoices/${left}`)).json).to.include({ deleted: true });
+    expect(await shop.read(`/invoices/${issued}`)).to.include({
+      status: 'open',
+      customer_name: 'Ada',
+      customer_email: 'ada@example.com',
+    });
+    const paid = await shop.make(`/invoices/${issued}/pay`, { paid_out_of_band: true });
+    expect(paid['status']).to.equal('paid');
   });
 
   it('refuses what no invoice can have', async () => {

@@ -49,14 +49,16 @@ describe('a transaction on a client of pg', () => {
     transaction: HostTransaction = client,
   ): Promise<{ readonly call: Promise<unknown>; goOn(): Promise<void> }> => {
     const holder = await pool.connect();
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await holder.query('BEGIN');
     await holder.query('SELECT FROM paymount.charges WHERE id = $1 FOR UPDATE', [id]);
     await client.query('BEGIN');
     const call = app.paymount.using(transaction).charges.capture(app.acting, id).catch(String);
-    const locked = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    // Others wait for locks on the same server too, in databases of other test files.
+    const waiting = 'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
     await eventually(
-      async () => (await pool.query(locked)).rowCount,
-      (waiting) => waiting === 1,
+      async () => (await pool.query(waiting, [rows[0]?.pid])).rowCount,
+      (sessions) => sessions === 1,
     );
     const goOn = async (): Promise<void> => {
       await holder.query('COMMIT');

@@ -45,6 +45,7 @@ const TABLE: readonly (readonly [name: string, number: string, debit: End, payou
     fails('invalid_currency'),
   ],
   ['dispute', '000555555559', [...CLEARS, 'dispute.created', 'dispute.lost'], PAID],
+  ['returned_from_charge_2', '000222222235', CLEARS, PAID],
   [
     'processing',
     '000000000009',

@@ -147,6 +147,11 @@ const CARDS: readonly (readonly [name: string, number: string, kind: string, ans
   ['not_sent', '', 'visa credit', NOT_SENT],
   ['amount_tampered', '', 'visa credit', UNKNOWN],
   ['recovers_on_attempt_3', '', 'visa credit', NO_FUNDS],
+  ['declined_from_charge_2', '', 'visa credit', APPROVED],
+  ['expired_from_charge_2', '', 'visa credit', APPROVED],
+  ['lost_from_charge_2', '', 'visa credit', APPROVED],
+  ['recovers_on_charge_3', '', 'visa credit', APPROVED],
+  ['authentication_required_off_session', '', 'visa credit', APPROVED],
 ];
 
 /** What is known later of those that are approved or unknown at first. */

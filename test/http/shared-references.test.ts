@@ -99,4 +99,46 @@ describe('A bank that gives all refunds of a charge its reference', function () 
     expect((await setup.admin('/settlement_differences')).json['data']).to.deep.equal([]);
     expect(await setup.paymount.verify()).to.deep.equal([]);
   });
+
+  it('tells refunds of one amount apart by their fees', async () => {
+    const { id: charge, reference: processorReference } = await setup.sale();
+    const refund = { charge, amount: 500 };
+    const refunds: string[] = [];
+    for (const fee of [30, 50]) {
+      shareWith(processorReference, fee);
+      const { body } = await setup.post('/v1/refunds', refund).expect(200);
+      refunds.push(body.id);
+    }
+    shareWith(processorReference, 70);
+    const release = setup.bank.hold();
+    const refunding = setup.post('/v1/refunds', refund).then((sent) => sent);
+    await eventually(
+      () => lines(`SELECT FROM paymount.operations WHERE charge_id = '${charge}'`),
+      (rows) => rows.length === 4,
+    );
+    const settledOn = setup.clock.now().toISOString();
+    for (const fee of [70, 30, 50]) {
+      const data = { lineId: `fee of ${fee}`, amount: -500, fee, currency: 'eur', settledOn };
+      await setup.deliver({
+        kind: 'settlement_line',
+        processorReference,
+        data: { ...data, kind: 'refund' },
+      });
+    }
+    release();
+    refunds.push((await refunding).body.id);
+    await setup.pass(60_000);
+    const told = await lines(`SELECT l.fee::text, o.subject_id AS about
+      FROM paymount.settlement_lines l JOIN paymount.operations o ON o.id = l.found_id
+      WHERE l.charge_id = '${charge}' ORDER BY l.fee`);
+    expect(told).to.deep.equal([
+      { fee: '30', about: refunds[0] },
+      { fee: '50', about: refunds[1] },
+      { fee: '70', about: refunds[2] },
+    ]);
+    // With the fees of the test before.
+    expect(await lines(FEES)).to.deep.equal([{ booked: '240' }]);
+    expect((await setup.admin('/settlement_differences')).json['data']).to.deep.equal([]);
+    expect(await setup.paymount.verify()).to.deep.equal([]);
+  });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ClockSetup } from '../support/clock-setup.ts';
+import { query } from '../support/database.ts';
 
 const START = '2030-01-31T12:00:00.000Z';
 
@@ -130,5 +131,37 @@ describe('Subscriptions by bank debit', () => {
       'paid',
       'void',
     ]);
+  });
+
+  it('collects every debit that returned, one after the other', async () => {
+    price = await newPrice(1_000, { recurring: { interval: 'day' } });
+    const made = await subscribe();
+    await useAccount('btok_us_insufficientFunds');
+    await advance('2030-02-05T14:00:00Z');
+    const failed = await read(made['id']);
+    expect(failed['status']).to.equal('past_due');
+    const open = (await invoicesOf(made['id'])).filter((each) => each['status'] === 'open');
+    expect(open.length).to.be.greaterThan(1);
+    await useAccount('btok_us');
+    // Each clears after four banking days; then the next one is debited.
+    await advance('2030-03-12T12:00:00Z');
+    const after = new Map(
+      (await invoicesOf(made['id'])).map((each) => [each['id'], each['status']]),
+    );
+    expect(open.map((each) => after.get(each['id']))).to.deep.equal(open.map(() => 'paid'));
+    expect(await eventsOf(made['id'])).to.include('subscription.recovered');
+  });
+
+  it('learns of a charge that the previous version recorded without its invoice', async () => {
+    const made = await subscribe();
+    const [first] = await invoicesOf(made['id']);
+    // As a process does that knows of no invoices.
+    await query(
+      app.databaseUrl,
+      `UPDATE paymount.charges SET invoice_id = NULL WHERE id = '${String(first?.['charge'])}'`,
+    );
+    expect(first).to.include({ status: 'open' });
+    await advance('2030-02-10T12:00:00Z');
+    expect((await invoicesOf(made['id']))[0]).to.include({ status: 'paid' });
   });
 });

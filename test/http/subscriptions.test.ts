@@ -295,6 +295,34 @@ describe('Subscriptions', () => {
     }
   });
 
+  it('makes a price together with its item, at the beginning and later', async () => {
+    const product = (await shop.make('/v1/products', { name: 'Seats' }))['id'];
+    const price_data = {
+      product,
+      currency: 'eur',
+      unit_amount: 700,
+      recurring: { interval: 'month' },
+    };
+    const sold = (subscription: Json) =>
+      (subscription['items'] as { data: { price: Json; quantity: number }[] }).data.map((each) => [
+        each.price['product'],
+        each.price['unit_amount'],
+        each.quantity,
+      ]);
+    const made = await subscribe({ items: [{ price_data, quantity: 2 }] });
+    expect(sold(made)).to.deep.equal([[product, 700, 2]]);
+    expect((await invoicesOf(made['id'])).map((each) => each['total'])).to.deep.equal([1_400]);
+    const changed = await shop.make(`/v1/subscriptions/${String(made['id'])}`, {
+      items: [{ price_data: { ...price_data, unit_amount: 900 } }],
+    });
+    expect(sold(changed)).to.deep.equal([
+      [product, 700, 2],
+      [product, 900, 1],
+    ]);
+    const prices = await shop.read(`/v1/prices?product=${String(product)}`);
+    expect(prices['data']).to.have.length(2);
+  });
+
   it('ends when its customer is deleted', async () => {
     const made = await subscribe();
     await shop.delete(`/v1/customers/${customer}`);

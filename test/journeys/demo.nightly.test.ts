@@ -71,7 +71,7 @@ describe('npm run demo', function () {
     const { child, said } = await start({ args: ['--once'] });
     const family = watchFamily(child);
     const [code] = await once(child, 'close');
-    expect(said().match(/✔/g), withoutKeys(said())).to.have.length(18);
+    expect(said().match(/✔/g), withoutKeys(said())).to.have.length(20);
     expect(code).to.equal(0);
     expect(readFileSync(keysFile, 'utf8') === `shop:${key}\n`, 'the key has a name').to.equal(true);
     await allGone(family());
@@ -149,7 +149,7 @@ describe('npm run demo', function () {
     await expectStrictClient(issuer, demo.account, demo.oauth);
     expect(await readLimits(demo)).to.equal('"key";q=2000;w=2, "account";q=4000;w=2');
     const commands = said().match(/^ {2}curl .*$/gm) ?? [];
-    expect(commands).to.have.length(7);
+    expect(commands).to.have.length(8);
     for (const command of commands) {
       expect(JSON.parse(shell(`${command} --fail -sS`, folder))).to.be.an('object');
     }

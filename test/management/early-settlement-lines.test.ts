@@ -64,7 +64,7 @@ describe('A settlement line that comes before what it is about', () => {
     expect(await differences()).to.deep.equal([['amount_differs', -10_000, -9_000]]);
     expect(await findings()).to.deep.equal([
       [
-        'A settlement line has an amount that its charge or refund moved, or a person has settled it.',
+        'A settlement line has an amount that its charge or refund moved or another line takes back, or a person has settled it.',
         '-10000',
         '-9000',
       ],

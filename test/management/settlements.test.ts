@@ -210,7 +210,7 @@ describe('Settlement lines', () => {
       note: null,
     });
     const rule =
-      'A settlement line has an amount that its charge or refund moved, or a person has settled it.';
+      'A settlement line has an amount that its charge or refund moved or another line takes back, or a person has settled it.';
     expect(await findings()).to.deep.equal([[rule, '10000', '9900']]);
     const note = 'The bank keeps 1 euro; confirmed by phone.';
     const path = `/settlement_differences/${difference['id']}/settle`;

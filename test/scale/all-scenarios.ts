@@ -5,9 +5,11 @@ import { deliveryLog } from './delivery-log.ts';
 import { enginePlans } from './engine-plans.ts';
 import { longHistory } from './long-history.ts';
 import { pendingRetries } from './pending-retries.ts';
+import { renewals } from './renewals.ts';
 import { replay } from './replay.ts';
 import type { Scenario } from './scenario.ts';
 import { backAgain, slowAccounts } from './slow-merchants.ts';
+import { subscriptionYears } from './subscription-years.ts';
 
 /** Every scale run, in the order in which they are run. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -23,4 +25,6 @@ export const SCENARIOS: readonly Scenario[] = [
   slowAccounts,
   backAgain,
   replay,
+  subscriptionYears,
+  renewals,
 ];

@@ -36,11 +36,26 @@ export const EVENTS: Readonly<Record<string, EventRow>> = {
     shown: { status: 'pending', paid: false, captured: false, balance_transaction: null },
     recordedBy: ['charges.debit_submitted'],
   },
-  'subscription.created': { shown: { status: 'active', period_index: 0, dunning: null } },
-  'subscription.renewed': { shown: { status: 'active', period_index: 1, dunning: null } },
-  'subscription.payment_failed': { shown: { status: 'past_due', period_index: 1 } },
-  'subscription.recovered': { shown: { status: 'active', period_index: 1, dunning: null } },
-  'subscription.canceled': { shown: { status: 'canceled', period_index: 0 } },
+  'subscription.created': {
+    shown: { status: 'active', period_index: 0, dunning: null },
+    recordedBy: ['subscriptions.first_paid', 'subscriptions.first_paid_in_trial'],
+  },
+  'subscription.renewed': {
+    shown: { status: 'active', period_index: 1, dunning: null },
+    recordedBy: ['subscriptions.renewal_paid'],
+  },
+  'subscription.payment_failed': {
+    shown: { status: 'past_due', period_index: 1 },
+    recordedBy: ['subscriptions.renewal_failed'],
+  },
+  'subscription.recovered': {
+    shown: { status: 'active', period_index: 1, dunning: null },
+    recordedBy: ['subscriptions.recovered'],
+  },
+  'subscription.canceled': {
+    shown: { status: 'canceled', period_index: 0 },
+    recordedBy: ['subscriptions.given_up', 'subscriptions.canceled'],
+  },
   'dispute.created': {
     shown: { status: 'needs_response', closed_reason: null, is_charge_refundable: false },
     recordedBy: ['disputes.chargeback', 'disputes.reopened'],

@@ -74,7 +74,7 @@ export async function openShop({ certificate, ...settings }: ShopSettings = {}):
   const url = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { secret: webhookSecret = '' } = await paymount.webhookEndpoints.create(merchant, {
     url: `${url}/webhooks`,
-    enabled_events: ['charge.*'],
+    enabled_events: ['charge.*', 'subscription.*'],
   });
   const staffTokens = await openStaffTokens();
   const deploy = (webhookSecrets: readonly string[]): Express =>

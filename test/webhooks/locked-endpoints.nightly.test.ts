@@ -75,7 +75,7 @@ describe('While another process leaves a transaction open in which it changed an
     const [locked] = health.worker?.locked_endpoints ?? [];
     expect(locked).to.include({ endpoint: hook.id });
     const { rows } = await database.query<{ pid: number }>(
-      "SELECT pid FROM pg_stat_activity WHERE application_name = 'shop'",
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'shop'",
     );
     expect(locked?.locked_by.map(({ pid }) => pid)).to.deep.equal(rows.map(({ pid }) => pid));
     expect(log.text()).to.include('Another session of the database has locked an endpoint');

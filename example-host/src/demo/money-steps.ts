@@ -1,5 +1,6 @@
 import { callApiOk, requireText } from './api-client.ts';
 import { eventually } from './eventually.ts';
+import { objectsIn } from './objects-in.ts';
 import type { Setup } from './setup.ts';
 import { check, type Step } from './step.ts';
 
@@ -9,8 +10,6 @@ const BANK_LIMIT_MS = 15_000;
 const FUNDS_LIMIT_MS = 25_000;
 
 const CLOCKS = '/v1/test_helpers/test_clocks';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** What takes banks days: a debit, a dispute, a payout. */
 export const moneySteps: readonly Step[] = [
@@ -90,13 +89,4 @@ async function payOut({ environments: { test }, merchant: { account } }: Setup):
     return status === 'paid' ? true : undefined;
   });
   return `A payout of 70.00 eur was paid on a test clock that advanced three days: ${id}`;
-}
-
-function objectsIn(list: unknown): readonly Json[] {
-  const items: readonly unknown[] = Array.isArray(list) ? list : [];
-  return items.filter(isObject).map((item) => ({ ...item }));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

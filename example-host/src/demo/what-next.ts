@@ -20,6 +20,7 @@ export async function whatNext(setup: Setup, file: string): Promise<string[]> {
   const manage = `curl -H 'authorization: Bearer ${management.token}' ${management.baseUrl}`;
   const database = `DATABASE_URL=$(node -p "require('./${file}').databaseUrl")`;
   const order = `'{"item":"mug","payment_method":"pm_card_visa"}'`;
+  const wish = `'{"shopper":"Eve","payment_method":"pm_card_visa"}'`;
   return [
     '# list charges',
     `${curl}/v1/charges`,
@@ -31,6 +32,8 @@ export async function whatNext(setup: Setup, file: string): Promise<string[]> {
     `${curl}/v1/events`,
     '# order a mug: the shop writes the order and the charge in one transaction',
     `curl ${shopUrl}/orders -H 'content-type: application/json' -d ${order}`,
+    '# join the tea club: the shop writes the membership and the subscription in one transaction',
+    `curl ${shopUrl}/memberships -H 'content-type: application/json' -d ${wish}`,
     '# list all keys, as an admin',
     `${manage}/keys`,
     '# give a key a successor, and itself another hour',

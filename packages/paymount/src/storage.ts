@@ -73,6 +73,7 @@ export {
   HookError,
   type IdempotencyRecord,
   type IdempotencyRepository,
+  type LockWaits,
   type Mail,
   type MailQueue,
   patternsFor,

@@ -35,6 +35,7 @@ import {
 import { checkTestBankAccount } from './test-bank-accounts.ts';
 import { bankAccountOf, debitFault, tokenizeBankAccount } from './test-bank-debits.ts';
 import { tokenizeCard } from './tokenize.ts';
+import { actingName } from './turns.ts';
 
 /** Options of {@link SandboxProcessor}. */
 export interface SandboxOptions {
@@ -178,7 +179,7 @@ export class SandboxProcessor implements Processor {
     if (known !== undefined) return this.#answerAgain(operationId, readExecuted(known), deadline);
     const refusal = refuse(kind, operation);
     if (refusal !== undefined) return refusal;
-    const wanted = this.#facts(kind, operation);
+    const wanted = await this.#facts(kind, operation);
     if (chargeBehavior(wanted) === 'not_sent') {
       throw new NotSentError('The sandbox could not be reached.');
     }
@@ -228,10 +229,12 @@ export class SandboxProcessor implements Processor {
     return decide(executed, reference, { now: shown ?? clock.now(), calendarTimes });
   }
 
-  #facts(kind: OperationKind, operation: Submission): Executed {
-    const { faults, seed } = this.#options;
+  async #facts(kind: OperationKind, operation: Submission): Promise<Executed> {
+    const { faults, seed, memory } = this.#options;
     const { operationId, amount, currency, attempt } = operation;
-    const name = nameIn(operation) ?? '';
+    const named = nameIn(operation) ?? '';
+    const isCharge = kind === 'authorize' && 'paymentMethod' in operation;
+    const name = isCharge ? await actingName(named, operation, memory) : named;
     const fault = drawFault(faults, seed, operationId);
     const isDebit = bankAccountOf(name) !== undefined;
     const card = fault === undefined ? name : isDebit ? debitFault(fault) : fault;

@@ -8,6 +8,7 @@ import type { Executed } from './executed.ts';
 import { findBankAccount } from './test-bank-accounts.ts';
 import { bankAccountOf, debitName } from './test-bank-debits.ts';
 import { findCardByName, findCardByToken } from './test-cards.ts';
+import { tokenWithoutSerial } from './turns.ts';
 
 /** A request to move money. */
 export type Submission = ProcessorOperation | PayoutOperation;
@@ -31,8 +32,10 @@ export function nameIn(operation: Submission): string | undefined {
   if ('destination' in operation) {
     return findBankAccount(operation.destination.accountNumber)?.name;
   }
-  const { paymentMethod } = operation;
-  return debitName(paymentMethod) ?? findCardByToken(paymentMethod.processorToken)?.name;
+  const { bankAccount, processorToken: token } = operation.paymentMethod;
+  const processorToken = tokenWithoutSerial(token);
+  const method = { processorToken, ...(bankAccount && { bankAccount }) };
+  return debitName(method) ?? findCardByToken(processorToken)?.name;
 }
 
 /** What a processor refuses without executing it. */

@@ -64,6 +64,8 @@ export const TEST_BANK_ACCOUNTS: readonly TestBankAccount[] = [
     payout: fails('invalid_currency', 'The bank account is in another currency.'),
   },
   { name: 'dispute', number: '000555555559', payout: pay },
+  // `turns.ts` says what its debits do from the second on.
+  { name: 'returned_from_charge_2', number: '000222222235', payout: pay },
   { name: 'processing', number: '000000000009', payout: { does: 'stay' } },
   {
     name: 'returned',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { bankingDaysLater, type OperationId } from '@paymount/core/kernel';
 import type {
   Notice,
@@ -17,6 +18,7 @@ import {
 } from './test-bank-accounts.ts';
 import type { Decline } from './test-cards.ts';
 import { SOON_MS } from './timings.ts';
+import { isCounted, tokenWithSerial } from './turns.ts';
 
 /** Begins the name of a bank account where one of a card could be. */
 const PREFIX = 'usBankAccount_';
@@ -169,6 +171,7 @@ function tokenized(
     'accountNumber' | 'routingNumber'
   >,
 ): TokenizeResult {
+  const token = `pm_usBankAccount_${name}`;
   return {
     result: 'tokenized',
     facts: {
@@ -180,7 +183,7 @@ function tokenized(
         last4: number.slice(-4),
         accountNumber: number,
       },
-      processorToken: `pm_usBankAccount_${name}`,
+      processorToken: isCounted(PREFIX + name) ? tokenWithSerial(token, randomUUID()) : token,
     },
   };
 }

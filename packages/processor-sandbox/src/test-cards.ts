@@ -145,6 +145,13 @@ export const TEST_CARDS: readonly TestCard[] = [
   token('not_sent', { does: 'not_sent' }),
   token('amount_tampered', { does: 'tamper' }),
   token('recovers_on_attempt_3', { does: 'recover', decline: INSUFFICIENT }),
+
+  // `turns.ts` says what these do from the second charge on, or when the payer is absent.
+  token('declined_from_charge_2', approve),
+  token('expired_from_charge_2', approve),
+  token('lost_from_charge_2', approve),
+  token('recovers_on_charge_3', approve),
+  token('authentication_required_off_session', approve),
 ];
 
 const byName = new Map(TEST_CARDS.map((known) => [known.name, known]));

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type {
   CardChecks,
   CardFacts,
@@ -7,6 +7,7 @@ import type {
   TokenizeResult,
 } from '@paymount/core/payments';
 import { findCardByNumber, findCardByToken, type TestCard } from './test-cards.ts';
+import { isCounted, tokenWithSerial } from './turns.ts';
 
 /** Cards named by a token instead of a number expire at the end of the year after next. */
 const TOKEN_EXPIRY_YEARS = 2;
@@ -68,10 +69,9 @@ function tokenized(
     country: 'US',
     checks: { cvcCheck: check, addressPostalCodeCheck: null },
   };
-  return {
-    result: 'tokenized',
-    facts: { type: 'card', card: facts, processorToken: `tok_${card.name}` },
-  };
+  const token = `tok_${card.name}`;
+  const processorToken = isCounted(card.name) ? tokenWithSerial(token, randomUUID()) : token;
+  return { result: 'tokenized', facts: { type: 'card', card: facts, processorToken } };
 }
 
 function refused(code: TokenizeRefusal, message: string): TokenizeResult {

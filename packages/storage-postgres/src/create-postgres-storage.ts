@@ -37,6 +37,7 @@ import type { HostTransaction } from './host-transaction/host-transaction.ts';
 import { JoinedTransaction } from './host-transaction/joined-transaction.ts';
 import { recognizeHandle } from './host-transaction/recognize-handle.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
+import { missedResults } from './invoices/missed-results.ts';
 import { credentialReader } from './keys/credential-reader.ts';
 import { keyDirectory } from './keys/key-rows.ts';
 import { keyUsageRows } from './keys/key-usage-rows.ts';
@@ -193,7 +194,10 @@ function processorStores(
     testClocks: testClockQueue(session, clock, hook),
     billing: {
       subscriptions: dueRows(session, 'subscriptions'),
-      invoices: dueRows(session, 'invoices'),
+      invoices: {
+        ...dueRows(session, 'invoices'),
+        findMissed: (limit) => missedResults(session, limit),
+      },
     },
   };
 }
@@ -225,7 +229,8 @@ function oauthDirectories(session: Session) {
 
 function storageOn(session: Session, ports: ChangePorts): Storage {
   return {
-    transaction: (work) => inTransaction(session, (inner) => work(repositoriesOn(inner, ports))),
+    transaction: (work, waits) =>
+      inTransaction(session, (inner) => work(repositoriesOn(inner, ports)), waits),
     read: readersOn(session, ports),
     changes: changeRows(session, ports),
     operations: operationRows(session, ports),

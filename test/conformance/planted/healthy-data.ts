@@ -7,6 +7,7 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { WatchedBank } from '../../support/watched-bank.ts';
 import { healthyCustomers } from './healthy-customers.ts';
+import { healthyInvoices } from './healthy-invoices.ts';
 import { healthySubscriptions } from './healthy-subscriptions.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -42,7 +43,10 @@ export type Healthy = Readonly<
     | 'debit'
     | 'move'
     | 'renewing'
-    | 'ended',
+    | 'ended'
+    | 'billed'
+    | 'unpaid'
+    | 'waitingItem',
     string
   >
 >;
@@ -167,6 +171,7 @@ export async function healthyData(): Promise<{ app: TestApp; healthy: Healthy }>
   });
   const clocked = await post('charges', { amount: 10_000, currency: 'eur', customer });
   const customers = await healthyCustomers(app);
+  const invoices = await healthyInvoices(app);
   const charges = { ...old, withFee, sale: sold, canceled, voided, declined, fresh, open };
   return {
     app,
@@ -185,6 +190,7 @@ export async function healthyData(): Promise<{ app: TestApp; healthy: Healthy }>
       clocked,
       ...customers,
       ...subscriptions,
+      ...invoices,
     },
   };
 }
@@ -262,10 +268,12 @@ const TABLES = [
   'audit_log',
   'customers',
   'customer_balance_transactions',
+  'invoices',
+  'invoice_items',
+  'invoice_numbers',
   'payment_methods',
   'subscriptions',
   'billing_periods',
-  'invoices',
   'notices',
   'payout_runs',
   'settlement_lines',
@@ -291,6 +299,9 @@ const TABLES = [
 export async function keepCopies(sql: pg.Client): Promise<void> {
   await sql.query('SET session_replication_role = replica');
   await sql.query(`ALTER TABLE paymount.ledger_account DROP CONSTRAINT ledger_account_limited`);
+  for (const name of ['invoices_total', 'invoices_balance']) {
+    await sql.query(`ALTER TABLE paymount.invoices DROP CONSTRAINT ${name}`);
+  }
   await sql.query('CREATE SCHEMA kept');
   for (const table of TABLES) {
     await sql.query(`CREATE TABLE kept.${table} AS SELECT * FROM paymount.${table}`);

@@ -139,7 +139,7 @@ export const SETTLEMENT_ERRORS: readonly Planted[] = [
   planted(
     'a settlement line of another amount than its charge',
     () => `${LINE} amount = amount + 1`,
-    'A settlement line has an amount that its charge or refund moved, or a person has settled it.',
+    'A settlement line has an amount that its charge or refund moved or another line takes back, or a person has settled it.',
     BROUGHT,
   ),
   planted(

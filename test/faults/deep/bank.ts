@@ -62,6 +62,8 @@ export class Bank implements Processor {
   next: Decision = APPROVED;
   /** What it does with operations that a worker sends, by the id of what they are about. */
   readonly planned = new Map<string, Decision>();
+  /** Payment methods, by their tokens, whose charges it declines unless they are planned. */
+  readonly declining = new Set<string>();
   /** How long the next bank debit takes to clear. */
   clearingMs = 0;
   readonly #byId = new Map<OperationId, Line>();
@@ -136,7 +138,7 @@ export class Bank implements Processor {
   }
 
   #execute(kind: OperationKind, sent: Sent): Line {
-    const planned = this.planned.get(sent.reference);
+    const planned = this.planned.get(sent.reference) ?? this.#declined(kind, sent);
     const decision = planned ?? this.next;
     if (planned === undefined) this.next = APPROVED;
     const knownAtMs = this.#clock.now().getTime() + (decision.afterMs ?? this.clearingMs);
@@ -144,6 +146,12 @@ export class Bank implements Processor {
     this.#byId.set(sent.operationId, line);
     this.journal.set(sent.reference, [...(this.journal.get(sent.reference) ?? []), line]);
     return line;
+  }
+
+  #declined(kind: OperationKind, { paymentMethod }: Sent): Decision | undefined {
+    const token = paymentMethod?.processorToken;
+    const isDeclined = kind === 'authorize' && token !== undefined && this.declining.has(token);
+    return isDeclined ? { verdict: 'declined' } : undefined;
   }
 
   #toOutcome({ verdict, reference, sent, knownAtMs, fee }: Line): Outcome {

@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Admin, Authenticator, PaymountOptions, TransactionPort } from 'paymount';
+import {
+  BillingScheduler,
+  type DueInvoice,
+  type DueSubscription,
+  type DueWork,
+} from '@paymount/core/billing';
+import type { Admin, Authenticator, Paymount, PaymountOptions, TransactionPort } from 'paymount';
+import { startWorker, type Worker } from 'paymount/worker';
 import pg from 'pg';
+import { partsOf } from '../../../packages/paymount/src/paymount.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { query } from '../../support/database.ts';
@@ -50,8 +58,16 @@ export interface Setup {
   notify(notices: readonly SentNotice[]): Promise<ApiAnswer>;
   /** Waits until every notice that was sent has been tried. */
   noticesTried(): Promise<void>;
+  /** Ends the worker, until time passes. */
+  rest(): Promise<void>;
   /** Moves the clock on, and lets the worker do what is due then. */
   pass(ms: number): Promise<void>;
+  /**
+   * One pass of billing by a worker of its own, on both hosts in turn.
+   * @param account what is due of others stays; absent: of all
+   * @returns whether anything was due
+   */
+  bill(account?: string): Promise<boolean>;
   /** What `paymount verify` finds, as sentences. */
   verify(): Promise<readonly string[]>;
   /** How often the database had to end a deadlock. */
@@ -91,6 +107,8 @@ export async function openSetup(
   const sender = apiClient('');
   const pool = new pg.Pool({ connectionString: app.databaseUrl, max: 1 });
   const { databaseUrl } = app;
+  let passes = 0;
+  let worker: Worker | undefined = app.worker;
   return {
     bank,
     clock,
@@ -110,9 +128,18 @@ export async function openSetup(
         (rows) => rows.length === 0,
       );
     },
+    async rest() {
+      await worker?.close();
+      worker = undefined;
+    },
     async pass(ms) {
       clock.advance(ms);
-      await app.worker.drain();
+      worker ??= await startWorker(app.paymount);
+      await worker.drain();
+    },
+    async bill(account) {
+      passes += 1;
+      return billOnce(hosts[passes % 2 === 0 ? 0 : 1].paymount, account);
     },
     async verify() {
       const differences = await app.paymount.verify();
@@ -130,10 +157,33 @@ export async function openSetup(
     },
     async close() {
       await sender.close();
+      await worker?.close();
       await pool.end();
       await hosts[1].close();
       await app.close();
     },
+  };
+}
+
+async function billOnce(paymount: Paymount, account: string | undefined): Promise<boolean> {
+  const parts = partsOf(paymount);
+  const { subscriptions, invoices } = parts.billingWorks;
+  const done = [
+    await new BillingScheduler(within(subscriptions, account), parts).pass(() => false),
+    await new BillingScheduler(within(invoices, account), parts).pass(() => false),
+  ];
+  return done.includes(true);
+}
+
+function within<Of extends DueSubscription | DueInvoice>(
+  work: DueWork<Of>,
+  account: string | undefined,
+): DueWork<Of> {
+  if (account === undefined) return work;
+  return {
+    ...work,
+    findDue: async (asked) =>
+      (await work.findDue(asked)).filter(({ accountId }) => accountId === account),
   };
 }
 

@@ -97,7 +97,7 @@ export class BankLife {
 
   #sellCard(done: BankAnswer): void {
     const { environment, amount, currency, fee, availableOn } = done;
-    const sold = this.#sell(done, SHARE_SETTLED);
+    const sold = this.#sell(done);
     if (this.#random.chance(SHARE_TOLD)) {
       const data = { amount, currency, fee, availableOn };
       void this.#tell(environment, 'charge.settled', { ...this.#named(done), data });
@@ -107,12 +107,11 @@ export class BankLife {
     }
   }
 
-  /** @param shareSettled of such payments, what the bank settles while the run goes on */
-  #sell(done: BankAnswer, shareSettled: number): Sold {
+  #sell(done: BankAnswer): Sold {
     const { environment, subject: charge, amount, currency, reference, fee } = done;
     const authorization = this.#authorizations.get(charge) ?? reference;
     const references = [...new Set([reference, authorization])];
-    const isSettled = this.#random.chance(shareSettled);
+    const isSettled = this.#random.chance(SHARE_SETTLED);
     if (isSettled) this.#settle(done, { amount, fee, kind: 'payment' }, references);
     return { environment, charge, amount, currency, references, isSettled };
   }
@@ -139,15 +138,16 @@ export class BankLife {
       return this.#tell(environment, 'charge.failed', returned);
     }
     done.verdict = 'approved';
-    // The bank settles no debit that comes back. If the return is applied before the clearing, the charge
-    // has failed and moved nothing: both lines would be differences that a person must settle.
     const comesBackLate = this.#random.chance(SHARE_RETURNED_LATE);
-    this.#sell(done, comesBackLate ? 0 : SHARE_SETTLED);
+    const sold = this.#sell(done);
     const cleared = { ...this.#named(done), data: { amount, currency, availableOn } };
     await this.#tell(environment, 'charge.settled', cleared);
     if (!comesBackLate) return;
     await this.#wait(BETWEEN_RETURN_MS);
     this.#lateReturns.push(subject);
+    if (sold.isSettled) {
+      this.#settle(sold, { amount: -amount, fee: 0, kind: 'return' }, sold.references);
+    }
     const data = comesBack(this.#random.pick(RETURN_CODES));
     const returned = { ...this.#named(done), data };
     return this.#tell(environment, 'charge.failed', returned);

@@ -44,13 +44,19 @@ export interface Bank {
 type Manner = 'prompt' | 'late act' | 'late answer' | 'act and hang' | 'act and cut' | 'cut';
 
 /** Out of 100 requests. */
-const MANNERS: readonly (readonly [share: number, manner: Manner])[] = [
+type Manners = readonly (readonly [share: number, manner: Manner])[];
+const MANNERS: Manners = [
   [72, 'prompt'],
   [8, 'late act'],
   [8, 'late answer'],
   [3, 'act and hang'],
   [5, 'act and cut'],
   [4, 'cut'],
+];
+/** Of a bank that must lead an adapter astray, however few requests a slow machine has time for. */
+export const OFTEN_SILENT: Manners = [
+  [60, 'prompt'],
+  [40, 'act and cut'],
 ];
 const PROMPT_MS = 40;
 const LATE_MS = 1_500;
@@ -70,7 +76,7 @@ type Mutable<Facts> = { -readonly [Key in keyof Facts]: Facts[Key] };
  * Opens a bank with two faces. At `/test` an operation that is submitted twice is executed once;
  * at `/live` it is executed twice, as with a processor without idempotency keys.
  */
-export async function openBank(random: SeededRandom): Promise<Bank> {
+export async function openBank(random: SeededRandom, manners = MANNERS): Promise<Bank> {
   const done = new Map<string, Mutable<BankAnswer>>();
   const journal: JournalLine[] = [];
   const owed = new Set<ServerResponse>();
@@ -115,7 +121,7 @@ export async function openBank(random: SeededRandom): Promise<Bank> {
     request: BankRequest,
     response: ServerResponse,
   ): Promise<void> {
-    const manner = isCalm ? 'prompt' : chooseManner(random.next());
+    const manner = isCalm ? 'prompt' : chooseManner(manners, random.next());
     if (manner === 'cut') return void response.destroy();
     await wait(random.between(0, manner === 'late act' ? LATE_MS : PROMPT_MS));
     const answer = act(environment, request);
@@ -167,9 +173,9 @@ export async function openBank(random: SeededRandom): Promise<Bank> {
   };
 }
 
-function chooseManner(share: number): Manner {
+function chooseManner(manners: Manners, share: number): Manner {
   let rest = share * 100;
-  for (const [weight, manner] of MANNERS) {
+  for (const [weight, manner] of manners) {
     rest -= weight;
     if (rest < 0) return manner;
   }

@@ -58,12 +58,21 @@ const TOKENS_ONLY = [
   'alert_then_chargeback',
   'refundRejected',
   'recovers_on_attempt_3',
+  'authentication_required_off_session',
+];
+
+/** Tokens whose charges are counted: each payment method has a serial number. */
+const COUNTED = [
+  'declined_from_charge_2',
+  'expired_from_charge_2',
+  'lost_from_charge_2',
+  'recovers_on_charge_3',
 ];
 
 describe('the cards of the sandbox', () => {
   it('are the published ones and no others', () => {
     const names = TEST_CARDS.map(({ name }) => name);
-    expect(names).to.have.members([...Object.keys(PUBLISHED), ...TOKENS_ONLY]);
+    expect(names).to.have.members([...Object.keys(PUBLISHED), ...TOKENS_ONLY, ...COUNTED]);
   });
 
   for (const [name, [digits, brand, funding]] of Object.entries(PUBLISHED)) {
@@ -103,6 +112,18 @@ describe('the cards of the sandbox', () => {
         'facts.processorToken': `tok_${name}`,
         'facts.card.last4': '0000',
       });
+    });
+  }
+
+  for (const name of COUNTED) {
+    it(`give each payment method of tok_${name} a serial number`, async () => {
+      const tokens = [];
+      for (let turn = 0; turn < 2; turn += 1) {
+        const answer = await tokenize({ type: 'card', token: `pm_card_${name}` });
+        tokens.push(answer.result === 'tokenized' && answer.facts.processorToken);
+      }
+      expect(tokens[0]).to.match(new RegExp(`^tok_${name}:[0-9a-f-]{36}$`));
+      expect(tokens[0]).not.to.equal(tokens[1]);
     });
   }
 

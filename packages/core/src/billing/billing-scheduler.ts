@@ -1,8 +1,8 @@
 import { HookError } from '../changes/change.ts';
-import type { HookLog } from '../changes/hook-log.ts';
+import { HookLog } from '../changes/hook-log.ts';
 import type { Clock } from '../kernel/basics/clock.ts';
 import type { Owner } from '../kernel/basics/environment.ts';
-import type { AccountId, Id } from '../kernel/basics/id.ts';
+import type { Id } from '../kernel/basics/id.ts';
 import type { Logger } from '../kernel/basics/logger.ts';
 import { isError } from '../kernel/errors/is-error.ts';
 import { PaymountError } from '../kernel/errors/paymount-error.ts';
@@ -18,6 +18,8 @@ const LIMIT = 200;
 const LANES = 4;
 /** Charges that are on their way to a processor; what is beyond is sent by the resolver. */
 const MAX_SENDING = 64;
+/** While another transaction has locked it. */
+const LOCKED_MS = 5_000;
 /** After a failure. */
 const POSTPONED_MS = 10 * 60_000;
 
@@ -38,7 +40,6 @@ export interface DueWork<Of extends Due> {
 }
 
 export interface SchedulerPorts {
-  readonly hookLog: Pick<HookLog, 'report'>;
   readonly runner: Pick<OperationRunner, 'start'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -51,34 +52,35 @@ export interface SchedulerPorts {
 export class BillingScheduler<Of extends Due> {
   readonly #work: DueWork<Of>;
   readonly #ports: SchedulerPorts;
-  #from: AccountId | undefined;
+  readonly #hookLog: HookLog;
+  #from: Owner | undefined;
   #sending = 0;
 
   constructor(work: DueWork<Of>, ports: SchedulerPorts) {
     this.#work = work;
     this.#ports = ports;
+    this.#hookLog = new HookLog(ports.logger);
   }
 
   /**
    * One pass.
-   * @returns whether anything was done, so that more may be due
+   * @returns whether anything was done or is being sent, so that more may be due
    */
   async pass(isClosing: () => boolean): Promise<boolean> {
     const now = this.#ports.clock.now();
     const asked = { now, from: this.#from, perAccount: PER_ACCOUNT, limit: LIMIT };
     const due = await this.#work.findDue(asked);
-    this.#from = due.length < LIMIT ? undefined : due.at(-1)?.accountId;
+    this.#from = due.length < LIMIT ? undefined : due.at(-1);
     const queue = [...due];
-    const sent: Promise<void>[] = [];
     const lane = async (): Promise<void> => {
       for (let next = queue.shift(); next && !isClosing(); next = queue.shift()) {
         const operation = await this.#advance(next, now);
-        if (operation && this.#sending < MAX_SENDING) sent.push(this.#send(operation));
+        // Not awaited: a processor that is slow to answer delays nobody else.
+        if (operation && this.#sending < MAX_SENDING) void this.#send(operation);
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
-    await Promise.all(sent);
-    return due.length > 0;
+    return due.length > 0 || this.#sending > 0;
   }
 
   async #advance(due: Of, now: Date): Promise<Operation | undefined> {
@@ -102,16 +104,18 @@ export class BillingScheduler<Of extends Due> {
     if (HookError.is(error) && error.isMissing) {
       // Another process with the hook may bill it at any moment.
       const consequence = 'It stays due.';
-      this.#ports.hookLog.report(error, { id: due.id, object: due.id, consequence });
+      this.#hookLog.report(error, { id: due.id, object: due.id, consequence });
       return;
     }
     if (PaymountError.is(error) && error.code === 'lock_timeout') {
       logger.warn(facts, `Another transaction has locked what a due ${noun} needs, so it waits.`);
+      const soon = new Date(clock.now().getTime() + LOCKED_MS);
+      await this.#work.postpone(due, soon).catch(() => undefined);
       return;
     }
     if (HookError.is(error)) {
       const consequence = `Nothing of it is kept; the ${noun} stays due, and Paymount tries again in ten minutes.`;
-      this.#ports.hookLog.report(error, { id: due.id, object: due.id, consequence });
+      this.#hookLog.report(error, { id: due.id, object: due.id, consequence });
     } else
       logger.error(
         facts,

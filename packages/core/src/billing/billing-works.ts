@@ -4,6 +4,7 @@ import type { ClockWork } from '../payments/test-clocks/clock-work.ts';
 import { workOn } from '../payments/test-clocks/work-on.ts';
 import type { DueWork } from './billing-scheduler.ts';
 import { advanceInvoice, type InvoiceAdvancePorts } from './invoices/advance-invoice.ts';
+import { concludeMissed, type MissedPorts } from './invoices/conclude-missed.ts';
 import type { DueInvoice, InvoiceQueue } from './invoices/invoice-repository.ts';
 import { type AdvancePorts, advanceSubscription } from './subscriptions/advance-subscription.ts';
 import { SUBSCRIPTION_OWNERS } from './subscriptions/subscription-owner.ts';
@@ -20,10 +21,13 @@ export interface BillingQueues {
 }
 
 type Ports = AdvancePorts &
+  Pick<MissedPorts, 'logger'> &
   Omit<InvoiceAdvancePorts<SubscriptionRepositories>, 'storage' | 'invoiceOwners'>;
 
 /** What becomes due in billing, and what does it. */
 export interface BillingWorks {
+  /** Lets invoices know of results that the previous version recorded; whether there may be more. */
+  readonly concludeMissed: (isClosing: () => boolean) => Promise<boolean>;
   readonly subscriptions: DueWork<DueSubscription>;
   readonly invoices: DueWork<DueInvoice>;
 }
@@ -32,7 +36,9 @@ export interface BillingWorks {
 export function billingWorks(queues: BillingQueues, ports: Ports): BillingWorks {
   const owned = { ...ports, invoiceOwners: SUBSCRIPTION_OWNERS };
   const { subscriptions, invoices } = queues;
+  const missed = { ...owned, queue: invoices };
   return {
+    concludeMissed: (isClosing) => concludeMissed<SubscriptionRepositories>(missed, isClosing),
     subscriptions: {
       noun: 'subscription',
       findDue: (asked) => subscriptions.findDue(asked),

@@ -2,6 +2,7 @@
 // keys.
 // It imports the kernel. Start at `change.ts`.
 
+export type { LockWaits } from './area-storage.ts';
 export {
   AUDIT_ACTIONS,
   type AuditEntry,

@@ -91,6 +91,7 @@ export {
   STORED_NOTICE_KINDS,
   unreadableKey,
 } from './notices/unreadable-notice.ts';
+export { KEPT_FOR_PASS_MS, LockedAccounts } from './operations/locked-accounts.ts';
 export { SCHEDULED_TRIES } from './operations/lookup-schedule.ts';
 export type * from './operations/operation.ts';
 export { OPERATION_STATES } from './operations/operation.ts';

@@ -84,6 +84,7 @@ export const CORE_PARTS = {
       storage,
       processors: get('processors'),
       refunds: get('services').refunds,
+      logger: get('logger'),
       clock: get('clock'),
       crashPoint: get('crashPoint'),
     });

@@ -12,6 +12,8 @@ import {
   expireAuthorizations,
   expireDisputes,
   HookWaits,
+  KEPT_FOR_PASS_MS,
+  LockedAccounts,
   makeDuePayouts,
   matchEarlyLines,
   matchSettlements,
@@ -119,14 +121,18 @@ function clockTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
 /** Subscriptions and invoices that are due, and on no test clock. */
 function billingTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   const { billingWorks: works } = parts;
-  const ports = { ...parts, hookLog: new HookLog(parts.logger) };
-  const subscriptions = new BillingScheduler(works.subscriptions, ports);
-  const invoices = new BillingScheduler(works.invoices, ports);
+  const subscriptions = new BillingScheduler(works.subscriptions, parts);
+  const invoices = new BillingScheduler(works.invoices, parts);
   return [
     {
       name: 'due_subscriptions',
       everyMs: SECOND,
       run: async (isClosing) => (await subscriptions.pass(isClosing)) && BILLING_PAUSE,
+    },
+    {
+      name: 'missed_results_of_invoices',
+      everyMs: 10 * MINUTE,
+      run: (isClosing) => works.concludeMissed(isClosing),
     },
     {
       name: 'due_invoices',
@@ -140,6 +146,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   const { stores, clock, logger } = parts;
   const ports = { storage: stores.storage, clock, logger };
   const hookLog = new HookLog(logger);
+  const locked = new LockedAccounts({ clock, logger, keptMs: KEPT_FOR_PASS_MS });
   const { hook, mail } = parts.options;
   const hookWaits = new HookWaits({
     mails: stores.mails,
@@ -157,7 +164,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'expired_authorizations',
       everyMs: MINUTE,
       run: async (isClosing) => {
-        await expireAuthorizations({ ...ports, hookLog, isClosing });
+        await expireAuthorizations({ ...ports, hookLog, locked, isClosing });
         return false;
       },
     },
@@ -166,7 +173,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       everyMs: MINUTE,
       run: async (isClosing) => {
         const { processors } = parts;
-        await expireDisputes({ ...ports, processors, hookLog, isClosing });
+        await expireDisputes({ ...ports, processors, hookLog, locked, isClosing });
         return false;
       },
     },
@@ -218,6 +225,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
 function balanceTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   const { stores, clock, logger } = parts;
   const ports = { storage: stores.storage, clock, logger };
+  const locked = new LockedAccounts({ clock, logger, keptMs: KEPT_FOR_PASS_MS });
   return [
     {
       name: 'available_funds',
@@ -246,7 +254,7 @@ function balanceTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'early_settlement_lines',
       everyMs: MINUTE,
       run: async (isClosing) => {
-        await matchEarlyLines({ ...ports, isClosing });
+        await matchEarlyLines({ ...ports, locked, isClosing });
         return false;
       },
     },

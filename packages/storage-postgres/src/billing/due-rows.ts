@@ -8,6 +8,7 @@ import {
   type TestClockId,
 } from '@paymount/core/kernel';
 import { statement } from '../connection/statement.ts';
+import { wakeSubscriptions } from '../subscriptions/wake-subscriptions.ts';
 import type { Session } from '../transaction/session.ts';
 
 interface DueRow {
@@ -45,14 +46,20 @@ export function dueRows<Of extends Id<string>>(
     id: row.id as Of,
     nextActionAt: row.next_action_at,
   });
+  const wake = async (): Promise<void> => {
+    if (table === 'subscriptions') await wakeSubscriptions(session);
+  };
   return {
-    async findDue({ now, from = '' as AccountId, perAccount, limit }) {
+    async findDue({ now, from, perAccount, limit }) {
+      await wake();
       const any = await session.query<{ due: boolean }>(isAnyDue, [now]);
       if (any.rows[0]?.due !== true) return [];
-      const values = [now, from, perAccount, limit];
+      const after = [from?.accountId ?? '', from !== undefined && livemode(from.environment)];
+      const values = [now, ...after, perAccount, limit];
       return (await session.query<DueRow>(findDue, values)).rows.map(toDue);
     },
     async findDueOn(clock, until) {
+      await wake();
       const [row] = (await session.query<DueRow>(findDueOn, [clock, until])).rows;
       return row && toDue(row);
     },
@@ -82,7 +89,8 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
       `pm_${table}_due_v1`,
       (s) => `WITH RECURSIVE owners AS (
           (SELECT account_id, livemode FROM ${s}.${table}
-            WHERE ${waiting} AND account_id > $2 ORDER BY account_id, livemode LIMIT 1)
+            WHERE ${waiting} AND (account_id, livemode) > ($2::text, $3::boolean)
+            ORDER BY account_id, livemode LIMIT 1)
           UNION ALL
           SELECT n.account_id, n.livemode FROM owners o CROSS JOIN LATERAL (
             SELECT account_id, livemode FROM ${s}.${table}
@@ -94,8 +102,8 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
           SELECT ${columns} FROM ${s}.${table} t
           WHERE (t.account_id, t.livemode) = (o.account_id, o.livemode)
             AND next_action_at <= $1 AND test_clock_id IS NULL
-          ORDER BY next_action_at, id LIMIT $3) d
-        LIMIT $4`,
+          ORDER BY next_action_at, id LIMIT $4) d
+        LIMIT $5`,
     ),
     findDueOn: statement(
       `pm_${table}_due_on_v1`,
@@ -104,8 +112,11 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
     ),
     postpone: statement(
       `pm_${table}_postpone_v1`,
-      (s) => `UPDATE ${s}.${table} SET next_action_at = $4
-        WHERE account_id = $1 AND livemode = $2 AND id = $3 AND next_action_at < $4`,
+      (s) => `UPDATE ${s}.${table} t SET next_action_at = $4
+        FROM (SELECT id FROM ${s}.${table}
+          WHERE account_id = $1 AND livemode = $2 AND id = $3 AND next_action_at < $4
+          FOR NO KEY UPDATE SKIP LOCKED) due
+        WHERE account_id = $1 AND livemode = $2 AND t.id = due.id`,
     ),
   };
 }

@@ -63,9 +63,12 @@ const oldestCurrency = statement(
 const take = statement(
   'pm_invoice_items_take_v1',
   (s) => `WITH taken AS (
-      SELECT id FROM ${s}.invoice_items WHERE ${OWNED} AND ${WAITING}
-        AND currency = $4 AND (subscription_id IS NULL OR subscription_id = $5)
-      ORDER BY id LIMIT $7 FOR NO KEY UPDATE),
+      SELECT i.id FROM ${s}.invoice_items i WHERE ${OWNED} AND ${WAITING}
+        AND currency = $4 AND (subscription_id IS NULL OR subscription_id = $5
+          OR EXISTS (SELECT FROM ${s}.subscriptions u WHERE u.account_id = i.account_id
+            AND u.livemode = i.livemode AND u.id = i.subscription_id
+            AND u.status IN ('canceled', 'incomplete_expired')))
+      ORDER BY i.id LIMIT $7 FOR NO KEY UPDATE OF i),
     updated AS (
       UPDATE ${s}.invoice_items i SET invoice_id = $6, version = version + 1
       FROM taken WHERE ${OWNED} AND i.id = taken.id AND i.invoice_id IS NULL
@@ -81,7 +84,13 @@ const insert = statement(
 const release = statement(
   'pm_invoice_items_release_v1',
   (s) => `UPDATE ${s}.invoice_items SET invoice_id = NULL, version = version + 1
-    WHERE ${OWNED} AND invoice_id = $3`,
+    WHERE ${OWNED} AND invoice_id = $3 AND ($4::text[] IS NULL OR id = ANY ($4))`,
+);
+const dropProrations = statement(
+  'pm_invoice_items_drop_v1',
+  (s) => `UPDATE ${s}.invoice_items SET deleted_at = $5, version = version + 1
+    WHERE ${OWNED} AND subscription_id = $3 AND subscription_item_id = ANY ($4::text[])
+      AND is_proration AND invoice_id IS NULL AND deleted_at IS NULL`,
 );
 
 /** Invoice items on PostgreSQL. */
@@ -112,8 +121,11 @@ export function invoiceItemRows(session: Session): InvoiceItemRepository {
       if (items.length === 0) return;
       await session.query(insert, [JSON.stringify(items.map(toRow))]);
     },
-    async release(owner, invoice) {
-      await query(release, owner, invoice);
+    async release(owner, invoice, only) {
+      await query(release, owner, invoice, only ?? null);
+    },
+    async dropProrations(owner, { subscriptionId, itemIds }, at) {
+      if (itemIds.length > 0) await query(dropProrations, owner, subscriptionId, itemIds, at);
     },
     async list(owner, filter, page) {
       const listed = {

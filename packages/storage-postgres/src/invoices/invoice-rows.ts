@@ -111,6 +111,18 @@ const takeDue = statement(
   'pm_invoices_take_v1',
   (s) => `${select(s)} AND id = $3 AND next_action_at <= $4 FOR NO KEY UPDATE OF v SKIP LOCKED`,
 );
+const releaseDrafts = statement(
+  'pm_invoices_release_v1',
+  (s) => `UPDATE ${s}.invoices
+    SET auto_advance = true, next_action_at = $4, version = version + 1
+    WHERE account_id = $1 AND livemode = $2 AND subscription_id = $3 AND status = 'draft'`,
+);
+const wakeUnpaid = statement(
+  'pm_invoices_wake_v1',
+  (s) => `UPDATE ${s}.invoices SET next_action_at = $4, version = version + 1
+    WHERE account_id = $1 AND livemode = $2 AND subscription_id = $3
+      AND status IN ('draft', 'open') AND id <> ALL ($5::text[])`,
+);
 const takeNumber = statement(
   'pm_invoices_number_v1',
   (s) => `INSERT INTO ${s}.invoice_numbers AS n (account_id, livemode, last) VALUES ($1, $2, 1)
@@ -131,6 +143,14 @@ export function invoiceRows(session: Session): InvoiceRepository {
     async takeDue(due, now) {
       await session.plain(LOCK_LIMIT);
       return withHeldClock(session, (await read(takeDue, due, due.id, now))[0]);
+    },
+    async releaseDrafts({ accountId, environment }, subscription, at) {
+      const values = [accountId, livemode(environment), subscription, at];
+      await session.query(releaseDrafts, values);
+    },
+    async wakeUnpaid({ accountId, environment }, subscription, { at, except }) {
+      const values = [accountId, livemode(environment), subscription, at, except];
+      await session.query(wakeUnpaid, values);
     },
     async takeNumber({ accountId, environment }) {
       const values = [accountId, livemode(environment)];

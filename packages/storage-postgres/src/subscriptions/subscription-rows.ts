@@ -21,7 +21,7 @@ import {
   withHeldClock,
 } from '../test-clocks/object-clock.ts';
 import type { Session } from '../transaction/session.ts';
-import { withDates } from './with-dates.ts';
+import { withDates } from './dated-rows.ts';
 
 const subscriptionFacts = facts<Omit<SubscriptionFacts, 'clock' | 'nextActionAt'>>({
   customerId: 'fixed text',

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HookError } from '@paymount/core/changes';
+import { HookError, type LockWaits } from '@paymount/core/changes';
 import { isError, PaymountError, withTimeout } from '@paymount/core/kernel';
 import { type Connection, discard, send } from '../connection/send.ts';
 import { isLockedOut, isRerunnable } from '../connection/sql-errors.ts';
@@ -13,7 +13,6 @@ import { Session, type TransactionEnd } from './session.ts';
 import { Level, type WholeTransaction } from './transaction-level.ts';
 
 const MAX_TRIES = 5;
-const LOCK_LIMIT_MS = 3_000;
 /** While the hook runs, rows are locked, and others wait for them. */
 const HOOK_LIMIT_MS = 5_000;
 /**
@@ -28,13 +27,20 @@ const HOOK_LOCK_LIMIT_MS = 25;
  * The wait before the next try, without locks. It is random, so that hooks do not collide again.
  */
 const [HOOK_PAUSE_LEAST_MS, HOOK_PAUSE_MOST_MS] = [25, 75] as const;
+/** How long a transaction waits for a lock, and how often its hook is tried that waits for one. */
+interface Patience {
+  readonly lockLimitMs: number;
+  readonly maxHookTries: number;
+}
 /** With both times above, a hook waits 3 s in all for a lock, like everything else. */
-const MAX_HOOK_TRIES = 40;
+const PATIENT: Patience = { lockLimitMs: 3_000, maxHookTries: 40 };
+/** Of `LockWaits`: a hook waits for about as long as everything else here, too. */
+const BRIEF: Patience = { lockLimitMs: 200, maxHookTries: 3 };
 /** Longer than `HOOK_LIMIT_MS`: if a process hangs, the server releases its locks. */
 const IDLE_LIMIT_MS = 6_000;
 /** One round trip: the limits hold for this transaction only. */
-const BEGIN =
-  `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${LOCK_LIMIT_MS}; ` +
+const begin = ({ lockLimitMs }: Patience): string =>
+  `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${lockLimitMs}; ` +
   'SET LOCAL statement_timeout = 5000; ' +
   `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_LIMIT_MS}`;
 
@@ -47,17 +53,25 @@ const BEGIN =
 export function inTransaction<Result>(
   session: Session,
   work: (session: Session) => Promise<Result>,
+  { areBrief = false }: LockWaits = {},
 ): Promise<Result> {
   const { open } = session;
   if (open) return open.savepoint(work);
-  return rerun(() => session.connections.use((connection) => attempt(session, connection, work)));
+  const patience = areBrief ? BRIEF : PATIENT;
+  return rerun(
+    () => session.connections.use((connection) => attempt(session, connection, work, patience)),
+    patience,
+  );
 }
 
 /**
  * @throws `lock_timeout` when the fifth try also failed; `HookError` when the hook did not get a
  * lock
  */
-export async function rerun<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function rerun<Result>(
+  work: () => Promise<Result>,
+  { maxHookTries }: Pick<Patience, 'maxHookTries'> = PATIENT,
+): Promise<Result> {
   let tries = 0;
   let hookTries = 0;
   for (;;) {
@@ -67,7 +81,7 @@ export async function rerun<Result>(work: () => Promise<Result>): Promise<Result
       const cause = isError(error) && error.cause;
       if (HookError.is(error) && isLockedOut(cause)) {
         hookTries += 1;
-        if (hookTries === MAX_HOOK_TRIES) throw error;
+        if (hookTries === maxHookTries) throw error;
         await wait(randomInt(HOOK_PAUSE_LEAST_MS, HOOK_PAUSE_MOST_MS));
       } else if (isRerunnable(error) || isRerunnable(cause)) {
         tries += 1;
@@ -83,11 +97,12 @@ async function attempt<Result>(
   session: Session,
   connection: Connection,
   work: (session: Session) => Promise<Result>,
+  patience: Patience,
 ): Promise<Result> {
-  const whole = new OwnTransaction(session, connection);
+  const whole = new OwnTransaction(session, connection, patience);
   const sender = pgSender(connection, session.statements);
   const level = new Level({ base: session, sender, whole });
-  await sender.control([BEGIN]);
+  await sender.control([begin(patience)]);
   try {
     const result = await work(new Session(session, { open: level }));
     await level.close();
@@ -123,15 +138,17 @@ class OwnTransaction implements WholeTransaction {
   readonly kind = 'own';
   readonly #session: Session;
   readonly #connection: Connection;
+  readonly #lockLimitMs: number;
   readonly #told: ((end: TransactionEnd) => void)[] = [];
   readonly #ended: Promise<void>;
   #end: () => void = () => undefined;
   #isOpen = true;
   #commitsSoon = false;
 
-  constructor(session: Session, connection: Connection) {
+  constructor(session: Session, connection: Connection, { lockLimitMs }: Patience) {
     this.#session = session;
     this.#connection = connection;
+    this.#lockLimitMs = lockLimitMs;
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -160,7 +177,7 @@ class OwnTransaction implements WholeTransaction {
       throw error;
     });
     // The previous lock timeout applies to the rest of the transaction.
-    await this.#limitLocks(LOCK_LIMIT_MS);
+    await this.#limitLocks(this.#lockLimitMs);
   }
 
   async #hooked(work: (trx: HookTransaction) => Promise<void>): Promise<void> {

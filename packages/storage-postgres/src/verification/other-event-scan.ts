@@ -1,7 +1,7 @@
 import { mayBePurged, purgedEvents } from './purged-events.ts';
 import { type Rule, readAll, type Scan, textList } from './rule.ts';
 
-/** Of objects other than charges and subscriptions. */
+/** Of objects other than charges. */
 const TYPES = [
   'dispute.alert',
   'dispute.created',
@@ -11,8 +11,9 @@ const TYPES = [
   'payout.failed',
 ];
 
-/** Triggered test events have versions below zero. */
-const RECORDED = `object_version > 0 AND type NOT LIKE 'charge.%' AND type NOT LIKE 'subscription.%'`;
+/** Triggered test events have versions below zero. Those of subscriptions show no amount. */
+const RECORDED =
+  "object_version > 0 AND type NOT LIKE 'charge.%' AND type NOT LIKE 'subscription.%'";
 
 /** The first amount in the body, which is that of the object; those of its balance transactions follow. */
 const AMOUNT = `substring(body FROM '"amount":(\\d+)')::numeric`;

@@ -44,7 +44,7 @@ function lineRules(): readonly Rule[] {
       found: `CASE WHEN o.id IS NULL THEN 'none' ELSE o.id || ' of ' || l.charge_id END`,
     },
     {
-      rule: 'A settlement line has an amount that its charge or refund moved, or a person has settled it.',
+      rule: 'A settlement line has an amount that its charge or refund moved or another line takes back, or a person has settled it.',
       broken:
         'l.account_id IS NOT NULL AND l.amount IS DISTINCT FROM l.expected_amount AND d.id IS NULL',
       subject: 'l.id',

@@ -12,6 +12,12 @@ import { attachedMethodScan, chargedMethodScan, customerScan } from './customer-
 import { deliveryScan } from './delivery-scan.ts';
 import { disputeScan } from './dispute-scan.ts';
 import { eventBodyScan, eventCountScan } from './event-scans.ts';
+import {
+  invoiceChargeScan,
+  invoiceItemScan,
+  invoiceNumberScan,
+  invoiceScan,
+} from './invoice-scans.ts';
 import { operationScan } from './operation-scan.ts';
 import { otherEventScan } from './other-event-scan.ts';
 import { payoutContentScan } from './payout-content-scan.ts';
@@ -37,12 +43,16 @@ const SCANS: readonly Scan[] = [
   eventCountScan,
   deliveryScan,
   operationScan,
+  invoiceScan,
+  invoiceItemScan,
   chargedMethodScan,
   otherEventScan,
   subscriptionEventScan,
   billingPeriodScan,
   subscriptionScan,
   balanceScan,
+  invoiceNumberScan,
+  invoiceChargeScan,
   bankFundsScan,
   refundScan,
   payoutScan,
@@ -73,8 +83,8 @@ const BATCH = 500;
 const MAX_LISTED = 100;
 
 /**
- * Compares charges, refunds, payouts, operations, events, deliveries, customers, balances, subscriptions and the
- * ledger with each other and with the rules of `RULES`, in one snapshot. It writes nothing, blocks nobody, and keeps only
+ * Compares charges, refunds, payouts, operations, events, deliveries, customers, invoices, subscriptions, balances
+ * and the ledger with each other and with the rules of `RULES`, in one snapshot. It writes nothing, blocks nobody, and keeps only
  * the rows that it lists in memory.
  * @param lookEveryMs between two looks at how many rows were read, for `onProgress`
  * @returns what does not agree, at most 100 findings per rule; empty if everything agrees

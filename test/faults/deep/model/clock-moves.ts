@@ -26,7 +26,7 @@ export async function newClock(player: Player, { ms }: Of<'newClock'>): Promise<
 export async function advance(player: Player, { pick, ms }: Of<'advance'>): Promise<void> {
   const { book, setup } = player;
   const timeline: Timeline | undefined = player.pick(book.clocks, pick);
-  if (timeline?.clock === undefined) return;
+  if (timeline?.clock === undefined || waitsForRefund(player, timeline)) return;
   const nowMs = timeline.nowMs + ms;
   const path = `${CLOCKS}/${timeline.clock.id}`;
   await player.post(`${path}/advance`, { frozen_time: toIso(nowMs) }, OK);
@@ -35,6 +35,14 @@ export async function advance(player: Player, { pick, ms }: Of<'advance'>): Prom
   if (json['status'] !== 'ready') throw new Error(`The clock is ${JSON.stringify(json)}`);
   passed(book, nowMs, await player.canceledPayouts(), timeline);
   await player.payBySchedule();
+}
+
+/** A clock stands until a refund of a host on it was sent, which takes a worker real time. */
+function waitsForRefund({ book }: Player, timeline: Timeline): boolean {
+  return book.open.some(
+    ({ unsent, subject }) =>
+      unsent !== undefined && 'charge' in subject && subject.charge.timeline === timeline,
+  );
 }
 
 function toIso(ms: number): string {

@@ -93,7 +93,8 @@ export async function renewed(player: Player, step: Of<'renewed'>): Promise<void
   });
   await player.notify([{ ...notice, occurredAt: new Date(happenedMs).toISOString() }]);
   const isNewest = happenedMs >= method.updatedAtMs;
-  if (isNewest && !method.isDetached) method.number = number;
+  // What a detached bank account has paid may still be refunded to it.
+  if (isNewest && !(isCard && method.isDetached)) method.number = number;
   method.updatedAtMs = Math.max(method.updatedAtMs, happenedMs);
 }
 

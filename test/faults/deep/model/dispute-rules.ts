@@ -33,9 +33,13 @@ export function alerted(book: Book, { charge, reference, amount }: Case): void {
 
 export const PREVENTED = { status: 'prevented', closedReason: 'refunded' } as const;
 
-/** A second alert of a charge waits until the first has ended, which no step here does. */
-export function canAlert(book: Book, { charge }: Pick<Case, 'charge'>): boolean {
-  return !book.disputesOf(charge).some(({ status }) => status === 'warning_needs_response');
+/**
+ * A second alert of a charge waits until the first has ended, and one of more than was captured waits for a
+ * person. No step here does either.
+ */
+export function canAlert(book: Book, { charge, amount }: Case): boolean {
+  const isOpen = book.disputesOf(charge).some(({ status }) => status === 'warning_needs_response');
+  return !isOpen && amount <= charge.captured;
 }
 
 /** A chargeback that others leave no room for waits for a ruling, which no step here does. */

@@ -59,9 +59,9 @@ export function send(
   return doubtful;
 }
 
-/** Old clocks go, and what was not paid out on them is on the balance again. */
+/** Clocks that are older than 30 days go, and what was not paid out on them is on the balance again. */
 export function deleteClocks(book: Book): void {
-  const isOld = ({ clock }: Timeline) => clock !== undefined && clock.endsAtMs <= book.real.nowMs;
+  const isOld = ({ clock }: Timeline) => clock !== undefined && clock.endsAtMs < book.real.nowMs;
   for (const open of book.open.splice(0)) {
     const payout = open.kind === 'payout' ? (open.subject as Payout) : undefined;
     if (payout && open.unsent && isOld(payout.timeline)) payoutCanceled(book, payout);

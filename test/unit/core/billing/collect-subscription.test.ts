@@ -111,7 +111,7 @@ describe('a renewal that is not paid', () => {
     expect(next.subscription.period.end).to.deep.equal(at('2030-09-10'));
   });
 
-  it('recovers when it is paid, and goes on at its anchor', () => {
+  it('recovers when it is paid, and keeps its anchor', () => {
     const { subscription } = fail(renewed(), '2030-05-01');
     const paid = invoicePaid(subscription, { id: INVOICE, periodIndex: 1 }, at('2030-05-02'));
     expect([paid?.subscription.status, paid?.event]).to.deep.equal([

@@ -69,7 +69,7 @@ class Expected {
   readonly #prices = new Map<string, { full: bigint; from: Date }>();
   #passed = 0n;
 
-  /** Prices change at a time; those that stay go on. */
+  /** Prices change at a time; those that stay continue. */
   change(subscription: Subscription, plan: Plan, at: Date): void {
     const items = new Map(itemsOf(plan).map((item) => [item.id as string, item]));
     for (const [id, price] of this.#prices) {

@@ -259,7 +259,7 @@ describe('an update', () => {
 });
 
 describe('the parameters of a cancellation', () => {
-  it('are what the customer said, and what becomes of the time', () => {
+  it('are what the customer said, and what is done with the time', () => {
     const input = SubscriptionCancelInput.parse({
       prorate: true,
       cancellation_details: { comment: '', feedback: 'unused' },

@@ -11,7 +11,15 @@ import type { Processor } from '../../payments/processor/processor.ts';
 import type { RefundService } from '../../payments/refunds/refund-service.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { prepareAttempt } from './charge-invoice.ts';
-import { attempted, type Invoice, type PayableInvoice, withoutAction } from './invoice.ts';
+import { isCustomerDeleted } from './find-invoice.ts';
+import {
+  attempted,
+  deletedDraft,
+  type Invoice,
+  type PayableInvoice,
+  voided,
+  withoutAction,
+} from './invoice.ts';
 import {
   type Followed,
   type InvoiceOwner,
@@ -60,8 +68,11 @@ export async function advanceInvoice<Rows extends InvoiceRepositories>(
 ): Promise<Operation | undefined> {
   const { storage, clock, invoiceOwners, crashPoint } = ports;
   const known = await storage.read.invoices.find(due, due.id);
-  if (known?.status === 'paid' && known.isAbandoned) await giveBack(ports, known);
-  return storage.transaction(async (rows) => {
+  if (known?.status === 'paid' && known.isAbandoned) {
+    await giveBack(ports, known);
+    crashPoint('billing.after_refund');
+  }
+  const sent = await storage.transaction(async (rows) => {
     const seen = await rows.invoices.find(due, due.id);
     if (seen === undefined) return undefined;
     const owner = await ownerOfInvoice(seen, (of) => invoiceOwners.hold(rows, of));
@@ -93,6 +104,8 @@ export async function advanceInvoice<Rows extends InvoiceRepositories>(
     crashPoint('billing.before_commit');
     return operation;
   });
+  crashPoint('billing.after_commit');
+  return sent;
 }
 
 interface Held {
@@ -109,11 +122,23 @@ async function stepOf(
   const { rows, before, owner, at } = held;
   switch (before.status) {
     case 'draft': {
+      if (owner.isOver) {
+        await rows.invoiceItems.release(before, before.id);
+        return { followed: unfollowed(deletedDraft(before, timeOf(before, at))) };
+      }
+      // It waits for a person, who deletes it.
+      if (await isCustomerDeleted(rows, before)) {
+        return { followed: unfollowed(withoutAction(before)) };
+      }
       const { invoice: issued, writes } = await issueInvoice(rows, before, at);
       const isPaid = issued.status === 'paid';
       return { followed: isPaid ? owner.paid(issued, at) : unfollowed(issued), writes };
     }
     case 'open': {
+      if (owner.isOver) {
+        const gone = withoutAction(voided(before, timeOf(before, at)));
+        return { followed: unfollowed(gone), writes: await unapplyBalance(rows, gone, at) };
+      }
       if (!owner.isCharging) return charge(processors, held, before);
       const nextActionAt = new Date(timeOf(before, at).getTime() + BUSY_MS);
       return { followed: unfollowed({ ...before, nextActionAt }) };
@@ -122,7 +147,10 @@ async function stepOf(
       const writes = await unapplyBalance(rows, before, at);
       return { followed: unfollowed(withoutAction(before)), writes };
     }
-    case 'paid':
+    case 'paid': {
+      const writes = before.isAbandoned ? await unapplyBalance(rows, before, at) : [];
+      return { followed: unfollowed(withoutAction(before)), writes };
+    }
     case 'uncollectible':
     case 'deleted':
       return { followed: unfollowed(withoutAction(before)) };
@@ -136,7 +164,8 @@ async function charge(
   invoice: PayableInvoice,
 ): Promise<Step> {
   try {
-    const attempt = { ...scheduledAttempt(), at, processors };
+    const ownerMethodId = owner.defaultPaymentMethodId;
+    const attempt = { ...scheduledAttempt(), at, processors, ownerMethodId };
     const { charge: row, operation, ...facts } = await prepareAttempt(rows, invoice, attempt);
     return {
       ...facts,

@@ -1,5 +1,5 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
-import { newId, parseId } from '../../kernel/basics/id.ts';
+import { newId, type PaymentMethodId, parseId } from '../../kernel/basics/id.ts';
 import type { Maker } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { missing } from '../../kernel/errors/missing.ts';
@@ -25,8 +25,10 @@ export interface Attempt {
   readonly createdBy: Maker;
   readonly at: Date;
   readonly processors: Readonly<Record<Environment, Processor>>;
-  /** As it was sent. @defaultValue that of the invoice, or of its customer */
+  /** As it was sent. @defaultValue that of the invoice, of its owner, or of its customer */
   readonly paymentMethod?: string | undefined;
+  /** What pays the invoices of its owner. @defaultValue the default of the customer */
+  readonly ownerMethodId?: PaymentMethodId | null | undefined;
   readonly offSession: boolean;
   /** Sent after a host's commit instead of immediately. */
   readonly deferred: boolean;
@@ -64,7 +66,7 @@ export async function prepareAttempt(
   const { call, at, offSession } = attempt;
   const owner = { accountId, environment };
   const processor = attempt.processors[environment];
-  const method = await findInvoiceMethod(rows, invoice, attempt.paymentMethod);
+  const method = await findInvoiceMethod(rows, invoice, attempt);
   const input = {
     amount: invoice.issue.amountDue,
     currency,
@@ -104,19 +106,19 @@ export async function prepareAttempt(
 }
 
 /**
- * What pays an invoice: the payment method that was named, else that of the invoice, else the default
- * of its customer. It must be attached to the customer.
+ * What pays an invoice: the payment method that was named, else that of the invoice, of its owner, or
+ * the default of its customer. It must be attached to the customer.
  */
 async function findInvoiceMethod(
   rows: Rows,
   invoice: Invoice,
-  named: string | undefined,
+  { paymentMethod: named, ownerMethodId }: Pick<Attempt, 'paymentMethod' | 'ownerMethodId'>,
 ): Promise<PaymentMethod> {
   if (named !== undefined) {
     return findAttached(rows, invoice, { name: named, param: 'payment_method' });
   }
   const customer = await rows.customers.find(invoice, invoice.customerId);
-  const id = invoice.defaultPaymentMethodId ?? customer?.defaultPaymentMethodId;
+  const id = invoice.defaultPaymentMethodId ?? ownerMethodId ?? customer?.defaultPaymentMethodId;
   if (id === undefined || id === null) throw new PaymountError('payment_method_missing');
   return findAttached(rows, invoice, { name: id });
 }

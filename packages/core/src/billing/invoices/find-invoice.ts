@@ -2,6 +2,7 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { InvoiceId, InvoiceItemId } from '../../kernel/basics/id.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
 import {
   allows,
   type DraftInvoice,
@@ -52,6 +53,26 @@ export function requireDraft(invoice: Invoice, param?: string): DraftInvoice {
   if (invoice.status === 'draft') return invoice;
   const message = `Invoice ${invoice.id} is ${invoice.status}; only a draft can be changed.`;
   throw new PaymountError('invoice_not_draft', message, param === undefined ? {} : { param });
+}
+
+interface Customers {
+  readonly customers: CustomerReader;
+}
+
+/** Whether nobody could be charged, or asked to pay. */
+export async function isCustomerDeleted(
+  { customers }: Customers,
+  { accountId, environment, customerId }: Invoice,
+): Promise<boolean> {
+  const customer = await customers.find({ accountId, environment }, customerId);
+  return customer?.deletedAt !== undefined;
+}
+
+/** @throws PaymountError `invoice_customer_deleted` */
+export async function assertCustomerLives(rows: Customers, draft: DraftInvoice): Promise<void> {
+  if (!(await isCustomerDeleted(rows, draft))) return;
+  const message = `Customer ${draft.customerId} of invoice ${draft.id} was deleted.`;
+  throw new PaymountError('invoice_customer_deleted', message);
 }
 
 /** @throws PaymountError `status_transition_invalid` */

@@ -18,7 +18,12 @@ import type { OperationSender } from '../../payments/operations/operation-runner
 import type { Processor } from '../../payments/processor/processor.ts';
 import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { prepareAttempt } from './charge-invoice.ts';
-import { findLiveInvoice, requireDraft, requirePayable } from './find-invoice.ts';
+import {
+  assertCustomerLives,
+  findLiveInvoice,
+  requireDraft,
+  requirePayable,
+} from './find-invoice.ts';
 import {
   attempted,
   type Invoice,
@@ -84,12 +89,13 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
   /**
    * Issues a draft: it gets its number, and its lines never change from then on. With `auto_advance` a
    * worker charges it.
-   * @throws PaymountError `resource_missing`, `invoice_not_draft`, `hook_refused`, `hook_missing`,
-   *   `test_clock_advancing`
+   * @throws PaymountError `resource_missing`, `invoice_not_draft`, `invoice_customer_deleted`, `hook_refused`,
+   *   `hook_missing`, `test_clock_advancing`
    */
   async finalize(call: Call, id: string, input: InvoiceFinalize): Promise<Invoice> {
     return this.#commit(call, id, async ({ rows, invoice, owner, at }) => {
       const draft = requireDraft(invoice);
+      await assertCustomerLives(rows, draft);
       const { auto_advance: autoAdvance = draft.autoAdvance } = input;
       const { invoice: issued, writes } = await issueInvoice(rows, { ...draft, autoAdvance }, at);
       if (issued.status !== 'paid') return { after: issued, writes };
@@ -102,7 +108,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
    * @throws PaymountError `card_declined` and the other card codes (402, `charge` names the failed
    *   charge), `resource_missing`, `status_transition_invalid`, `invoice_payment_in_progress`,
    *   `payment_method_missing`, `payment_method_unattached`, `payment_method_unusable`,
-   *   `parameters_exclusive`, `mandate_required`, `hook_refused`, `hook_missing`,
+   *   `parameters_exclusive`, `mandate_required`, `invoice_customer_deleted`, `hook_refused`, `hook_missing`,
    *   `test_clock_advancing`
    */
   async pay(call: Call, id: string, input: InvoicePay): Promise<Invoice> {
@@ -112,6 +118,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       throw new PaymountError('parameters_exclusive', message, { param: 'payment_method' });
     }
     return this.#commit(call, id, async ({ rows, invoice: found, owner, at }) => {
+      if (found.status === 'draft') await assertCustomerLives(rows, found);
       const { invoice, writes } =
         found.status === 'draft'
           ? await issueInvoice(rows, found, at)
@@ -122,6 +129,10 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       }
       const payable = requirePayable(invoice, 'pay');
       await assertNotCharging(rows, payable);
+      if (owner.isCharging && !isOutOfBand) {
+        const message = 'Another invoice of the subscription is being charged; try again later.';
+        throw new PaymountError('invoice_payment_in_progress', message);
+      }
       if (isOutOfBand) {
         const settled = paid(payable, timeOf(payable, at), true);
         return withWrites(follow(owner.paid(settled, at)), writes);
@@ -131,6 +142,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
         createdBy: makerOf(call),
         at,
         paymentMethod,
+        ownerMethodId: owner.defaultPaymentMethodId,
         processors: this.#ports.processors,
         offSession: input.off_session ?? true,
         deferred: this.#ports.storage.host !== undefined,
@@ -161,6 +173,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       await assertNotCharging(rows, payable);
       const gone = withoutAction(voided(payable, timeOf(invoice, at)));
       const writes = await unapplyBalance(rows, gone, at);
+      await dropProrations(rows, gone, at);
       return withWrites(follow(owner.voided(gone, at)), writes);
     });
   }
@@ -244,6 +257,18 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
 /** What is committed when an owner has seen its invoice. */
 function follow({ invoice, effects }: Followed): Decided {
   return { ...effects, after: invoice };
+}
+
+/** Changes to time that is not billed any more give nothing back, and cost nothing. */
+async function dropProrations(
+  { invoiceItems }: Pick<InvoiceRepositories, 'invoiceItems'>,
+  { accountId, environment, subscriptionId, lines }: Invoice,
+  at: Date,
+): Promise<void> {
+  if (subscriptionId === null) return;
+  const itemIds = lines.flatMap(({ subscriptionItemId }) => subscriptionItemId ?? []);
+  const of = { subscriptionId, itemIds: [...new Set(itemIds)] };
+  await invoiceItems.dropProrations({ accountId, environment }, of, at);
 }
 
 /** With the balance that it took, or gave back. */

@@ -1,7 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { PaymentMethodId, SubscriptionId } from '../../kernel/basics/id.ts';
 import type { SubjectChange } from '../../payments/operations/operation-change.ts';
-import type { AnswerOf } from './charge-invoice.ts';
 import type { Invoice } from './invoice.ts';
 
 /** What is committed with a change of an invoice, besides its row. */
@@ -11,7 +10,7 @@ export type InvoiceEffects = Pick<SubjectChange, 'writes' | 'events'>;
 export interface Followed {
   readonly invoice: Invoice;
   /** What a request about its owner is answered with then; absent if there is no owner. */
-  readonly answer?: (answers: AnswerOf) => object;
+  readonly answer?: (answers: string) => object;
   readonly effects: InvoiceEffects;
 }
 
@@ -33,14 +32,18 @@ export interface FailedAttempt {
 }
 
 /**
- * What made an invoice, as far as it must know what becomes of it: a subscription, or nothing. Each method
+ * What made an invoice, as far as it must know the outcome of it: a subscription, or nothing. Each method
  * gets the invoice as it becomes. Only one is called in a transaction.
  */
 export interface InvoiceOwner {
   /** What a request about it is answered with; absent if there is none. */
-  readonly answer?: (answers: AnswerOf) => object;
+  readonly answer?: (answers: string) => object;
   /** Whether the outcome of a charge of one of its invoices is not known yet. @defaultValue no */
   readonly isCharging?: boolean;
+  /** Whether it has ended. @defaultValue no */
+  readonly isOver?: boolean;
+  /** What pays its invoices, unless they say it themselves. @defaultValue the default of the customer */
+  readonly defaultPaymentMethodId?: PaymentMethodId | null;
   /** A charge is sent. */
   charging(invoice: Invoice, at: Date): Followed;
   /** A bank debit was accepted, and clears or returns days later. */

@@ -1,10 +1,11 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type {
-  AccountId,
+  ChargeId,
   CustomerId,
   InvoiceId,
   InvoiceItemId,
   SubscriptionId,
+  SubscriptionItemId,
   TestClockId,
 } from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
@@ -43,6 +44,14 @@ export interface InvoiceRepository extends InvoiceReader {
   takeDue(due: DueInvoice, now: Date): Promise<Invoice | undefined>;
   /** Locks the row of an invoice. */
   findForUpdate(owner: Owner, id: InvoiceId): Promise<Invoice | undefined>;
+  /** The drafts of a pause are due: a worker issues them, the oldest first. */
+  releaseDrafts(owner: Owner, subscription: SubscriptionId, at: Date): Promise<void>;
+  /** What is not paid of a subscription that has ended is due: a worker ends it. */
+  wakeUnpaid(
+    owner: Owner,
+    subscription: SubscriptionId,
+    due: { readonly at: Date; readonly except: readonly InvoiceId[] },
+  ): Promise<void>;
   /**
    * The next number of an owner. Others of the same owner wait for the end of the transaction, so that
    * a number that is not used is given again.
@@ -61,19 +70,27 @@ export interface InvoiceQueue {
   /**
    * What is due by `now` and on no test clock: of each account the oldest, at most `perAccount`, and at
    * most `limit` in all. It locks nothing.
-   * @param from where the pass before stopped: accounts after this one come first
+   * @param from where the pass before stopped: owners after this one come first
    */
   findDue(asked: DueQuery): Promise<readonly DueInvoice[]>;
   /** The earliest that is due on a test clock, at `until` at the latest. */
   findDueOn(clock: TestClockId, until: Date): Promise<DueInvoice | undefined>;
   /** After a failure it is looked at again later. */
   postpone(due: DueInvoice, until: Date): Promise<void>;
+  /** Results of charges of which their invoices do not know, at most `limit`. */
+  findMissed(limit: number): Promise<readonly MissedResult[]>;
+}
+
+/** A charge whose result its invoice does not have. */
+export interface MissedResult extends Owner {
+  readonly invoiceId: InvoiceId;
+  readonly chargeId: ChargeId;
 }
 
 /** Of each account the oldest that is due, so that one with much to do does not delay the others. */
 export interface DueQuery {
   readonly now: Date;
-  readonly from: AccountId | undefined;
+  readonly from: Owner | undefined;
   readonly perAccount: number;
   readonly limit: number;
 }
@@ -126,6 +143,18 @@ export interface InvoiceItemRepository extends InvoiceItemReader {
   ): Promise<readonly InvoiceItem[]>;
   /** Adds items of one owner, which wait. */
   insert(items: readonly InvoiceItem[]): Promise<void>;
-  /** The items of a draft wait again. */
-  release(owner: Owner, invoice: InvoiceId): Promise<void>;
+  /**
+   * The items of a draft wait again.
+   * @param only these. @defaultValue all
+   */
+  release(owner: Owner, invoice: InvoiceId, only?: readonly InvoiceItemId[]): Promise<void>;
+  /** What waits for changes to time that is not billed any more is gone. */
+  dropProrations(
+    owner: Owner,
+    of: {
+      readonly subscriptionId: SubscriptionId;
+      readonly itemIds: readonly SubscriptionItemId[];
+    },
+    at: Date,
+  ): Promise<void>;
 }

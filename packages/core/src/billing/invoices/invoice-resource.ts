@@ -13,31 +13,25 @@ import type { InvoiceLine } from './invoice-lines.ts';
 /** The lines that an invoice shows; the others are read page by page. */
 const LINES_SHOWN = 10;
 
-const ItemParentResource = z
-  .strictObject({
-    type: z.literal('invoice_item_details'),
-    invoice_item_details: z.strictObject({
-      invoice_item: z.string(),
-      proration: z.boolean(),
-      subscription: z.string().nullable(),
-    }),
-  })
-  .meta({ id: 'InvoiceLineOfItem' });
-
-const SubscriptionParentResource = z
-  .strictObject({
-    type: z.literal('subscription_item_details'),
-    subscription_item_details: z.strictObject({
-      subscription: z.string().nullable(),
-      subscription_item: z.string().nullable(),
-      proration: z.boolean(),
-    }),
-  })
-  .meta({ id: 'InvoiceLineOfSubscription' });
-
 /** What a line comes from. */
 const LineParentResource = z
-  .union([ItemParentResource, SubscriptionParentResource])
+  .strictObject({
+    type: z.enum(['invoice_item_details', 'subscription_item_details']),
+    invoice_item_details: z
+      .strictObject({
+        invoice_item: z.string(),
+        proration: z.boolean(),
+        subscription: z.string().nullable(),
+      })
+      .nullable(),
+    subscription_item_details: z
+      .strictObject({
+        subscription: z.string().nullable(),
+        subscription_item: z.string().nullable(),
+        proration: z.boolean(),
+      })
+      .nullable(),
+  })
   .meta({ id: 'InvoiceLineParent', description: 'What it comes from, as newer SDKs read it.' });
 
 export const InvoiceLineResource = z
@@ -240,12 +234,14 @@ function toLineParent(
   { invoiceItemId, subscriptionItemId, isProration: proration }: InvoiceLine,
   subscription: string | null,
 ): InvoiceLineJson['parent'] {
-  if (invoiceItemId !== null) {
-    const details = { invoice_item: invoiceItemId, proration, subscription };
-    return { type: 'invoice_item_details', invoice_item_details: details };
-  }
-  const details = { subscription, subscription_item: subscriptionItemId, proration };
-  return { type: 'subscription_item_details', subscription_item_details: details };
+  const isItem = invoiceItemId !== null;
+  return {
+    type: isItem ? 'invoice_item_details' : 'subscription_item_details',
+    invoice_item_details: isItem ? { invoice_item: invoiceItemId, proration, subscription } : null,
+    subscription_item_details: isItem
+      ? null
+      : { subscription, subscription_item: subscriptionItemId, proration },
+  };
 }
 
 /** What is left of a deleted draft. */

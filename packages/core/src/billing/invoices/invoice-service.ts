@@ -188,6 +188,10 @@ export class InvoiceService {
    */
   async delete(call: Call, id: string): Promise<Invoice> {
     return this.#locked(call, id, async (rows, invoice, at) => {
+      if (invoice.subscriptionId !== null) {
+        const message = `Invoice ${invoice.id} is of a subscription; finalize it and void it instead.`;
+        throw new PaymountError('status_transition_invalid', message);
+      }
       const gone = deletedDraft(requireDraft(invoice), timeOf(invoice, at));
       await rows.invoiceItems.release(invoice, invoice.id);
       return gone;

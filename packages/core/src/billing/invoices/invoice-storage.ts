@@ -71,7 +71,9 @@ export function invoiceUpdate(before: Invoice, after: Invoice): InvoiceRowWrite 
 }
 
 /** The invoice that a change writes. @returns undefined if it writes none */
-export function writtenInvoice({ writes }: Change<Write<string, unknown>>): Invoice | undefined {
+export function writtenInvoice({
+  writes,
+}: Pick<Change<Write<string, unknown>>, 'writes'>): Invoice | undefined {
   return writes.find(isInvoiceWrite)?.row;
 }
 

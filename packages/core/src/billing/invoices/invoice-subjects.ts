@@ -10,7 +10,6 @@ import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { Subjects } from '../../payments/wiring/operation-storage.ts';
 import type { PaymentRepositories } from '../../payments/wiring/payment-storage.ts';
 import type { SubjectReaders } from '../../payments/wiring/subject-loaders.ts';
-import type { AnswerOf } from './charge-invoice.ts';
 import { type Invoice, paid } from './invoice.ts';
 import {
   type FailedAttempt,
@@ -89,7 +88,7 @@ function addInvoice(
   }: { readonly invoice: Invoice; readonly owner: InvoiceOwner; readonly operation: Operation },
 ): SubjectChange {
   const charge = writtenCharge(change);
-  const followed = charge && follow(charge, { invoice, owner, at: change.at });
+  const followed = charge && followCharge(charge, { invoice, owner, at: change.at });
   const isChanged = followed !== undefined && followed.invoice !== invoice;
   const write = isChanged ? invoiceUpdate(invoice, followed.invoice) : undefined;
   const { writes = [], events = [], ...more } = followed?.effects ?? {};
@@ -97,19 +96,26 @@ function addInvoice(
   const isStrict = answers === undefined || answers === 'subscription_or_error';
   const isError = charge?.status === 'failed' && isStrict;
   const answerOf = followed?.answer ?? owner.answer?.bind(owner);
-  const shown = answers === undefined ? undefined : answerOf?.(answers as AnswerOf);
-  const answer = toStoredResponse(shown ?? toInvoiceResource(write?.row ?? invoice));
+  const shownTo = (): object => {
+    const shown = answers === undefined ? undefined : answerOf?.(answers);
+    return shown ?? toInvoiceResource(write?.row ?? invoice);
+  };
   return {
     ...change,
     ...more,
-    writes: [...change.writes, ...(write === undefined ? [] : [write]), ...writes],
+    // The owner first: in this order all who lock them do.
+    writes: [...change.writes, ...writes, ...(write === undefined ? [] : [write])],
     events: [...(change.events ?? []), ...events],
-    ...(key !== undefined && !isError && { response: { key, response: answer } }),
+    ...(key !== undefined &&
+      !isError && { response: { key, response: toStoredResponse(shownTo()) } }),
   };
 }
 
-/** @returns undefined if nothing is known yet, or if the invoice needs no money any more */
-function follow(
+/**
+ * An invoice and its owner after a result of its charge.
+ * @returns undefined if nothing is known yet, or if the invoice needs no money any more
+ */
+export function followCharge(
   charge: Charge,
   {
     invoice,

@@ -7,20 +7,20 @@ import type { Customer } from '../../payments/customers/customer.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
-import { markedUncollectible } from '../invoices/invoice.ts';
+import { abandoned, markedUncollectible } from '../invoices/invoice.ts';
 import { invoiceUpdate } from '../invoices/invoice-storage.ts';
 import { scheduledAttempt } from '../invoices/scheduled-attempt.ts';
 import { attemptInvoice } from './attempt-invoice.ts';
 import { type Billed, billDecision } from './bill-decision.ts';
 import { type BillingDecision, edited } from './billing-decision.ts';
 import { cancelDue, cancelSubscription, expireIncomplete } from './cancel-subscription.ts';
-import { giveUp, retriedNow } from './collect-subscription.ts';
-import { endInvoices } from './end-invoices.ts';
+import { attemptsEnded, giveUp, retriedNow } from './collect-subscription.ts';
+import { endInvoices, hasUnpaidTime } from './end-invoices.ts';
 import { nextActionOf } from './next-action.ts';
 import { pricesOf } from './render-subscription.ts';
 import { collectionResumed, renewSubscription } from './renew-subscription.ts';
 import type { Subscription } from './subscription.ts';
-import { EXHAUSTED, effectsOf, unmoved } from './subscription-owner.ts';
+import { EXHAUSTED, effectsOf, isOver, unmoved } from './subscription-owner.ts';
 import type { DueSubscription } from './subscription-repository.ts';
 import type {
   SubscriptionChange,
@@ -35,8 +35,8 @@ export interface AdvancePorts {
   readonly crashPoint: CrashPoint;
 }
 
-/** Drafts of one subscription that are issued when money is collected again. */
-const MAX_DRAFTS = 100;
+/** Open invoices of one subscription that are given up together. */
+const MAX_OPEN = 20;
 
 /** What time does to a subscription: its change, and what is sent to the processor after the commit. */
 type Step = Pick<Billed, 'change' | 'operation'>;
@@ -63,9 +63,11 @@ export async function advanceSubscription(
   until: Date,
 ): Promise<Operation | undefined> {
   const { storage, clock, crashPoint } = ports;
-  return storage.transaction(async (rows) => {
-    const before = await rows.subscriptions.takeDue(due, until);
-    if (before === undefined) return undefined;
+  const sent = await storage.transaction(async (rows) => {
+    const taken = await rows.subscriptions.takeDue(due, until);
+    if (taken === undefined) return undefined;
+    // It is looked at now, so nothing is left of what made it due.
+    const before = { ...taken, nextActionAt: null };
     const at = clock.now();
     const customer = await rows.customers.find(before, before.customerId);
     const held = { rows, before, customer, at, now: timeOf(before, at) };
@@ -75,16 +77,18 @@ export async function advanceSubscription(
     crashPoint('billing.before_commit');
     return operation;
   });
+  crashPoint('billing.after_commit');
+  return sent;
 }
 
 async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
   const { before, customer, now } = held;
-  const action = nextActionOf(before);
-  if (action === null) return changed(held, unmoved(edited(before, {})));
-  if (customer?.deletedAt !== undefined && before.status !== 'incomplete') {
+  if (customer?.deletedAt !== undefined && !isOver(before)) {
     const gone = { isProrated: false, isInvoicedNow: false, details: {} };
     return ended(held, cancelSubscription(before, gone, now));
   }
+  const action = nextActionOf(before);
+  if (action === null) return changed(held, unmoved(edited(before, {})));
   if (action.at > now) {
     // It is looked at early because the customer has another payment method.
     if (await hasOtherMethod(held)) return retry(ports, held, retriedNow(before, now));
@@ -94,12 +98,13 @@ async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
     case 'expire':
       return endedIf(held, expireIncomplete(before, now));
     case 'cancel':
-      return endedIf(held, cancelDue(before, now), ports);
+      return endedIf(held, cancelDue(await withPaidTime(held), now), ports);
     case 'resume_collection':
       return resumeCollection(held);
     case 'retry':
       return retry(ports, held, before);
     case 'give_up':
+      if (await hasOtherMethod(held)) return retry(ports, held, retriedNow(before, now));
       return giveUpOn(held);
     case 'renew':
       return renew(ports, held);
@@ -133,7 +138,7 @@ async function retry(
   if (subscription.status !== 'past_due') return changed(held, unmoved(edited(before, {})));
   const { invoiceId } = subscription.dunning;
   const invoice = await rows.invoices.findForUpdate(before, invoiceId);
-  if (invoice?.status !== 'open') return changed(held, unmoved(edited(before, {})));
+  if (invoice?.status !== 'open') return changed(held, unmoved(attemptsEnded(before)));
   const collection = { ...scheduledAttempt(), isScheduled: true };
   const tried = await attemptInvoice(rows, processors, { subscription, invoice, at, collection });
   const { intent } = tried;
@@ -172,26 +177,33 @@ async function giveUpOn(held: Held): Promise<Step> {
   if (decision === null || before.status !== 'past_due') {
     return changed(held, unmoved(edited(before, {})));
   }
-  const invoice = await rows.invoices.findForUpdate(before, before.dunning.invoiceId);
-  const isOpen = invoice?.status === 'open';
-  const writes = isOpen ? [invoiceUpdate(invoice, markedUncollectible(invoice, now))] : [];
+  const { accountId, environment, id: subscriptionId } = before;
+  const owner = { accountId, environment };
+  const filter = { subscriptionId, status: 'open' } as const;
+  const { data } = await rows.invoices.list(owner, filter, { limit: MAX_OPEN });
+  const writes: SubscriptionChange['writes'][number][] = [];
+  for (const { id } of data.toReversed()) {
+    const invoice = await rows.invoices.findForUpdate(owner, id);
+    if (invoice?.status !== 'open') continue;
+    const charge = invoice.chargeId && (await rows.charges.find(owner, invoice.chargeId));
+    const isCharged = charge && charge.status === 'pending';
+    const next = isCharged ? abandoned(invoice) : markedUncollectible(invoice, now);
+    writes.push(invoiceUpdate(invoice, next));
+  }
   return changed(held, decision, writes);
+}
+
+/** Time that was invoiced and is not paid gives nothing back. */
+async function withPaidTime({ rows, before }: Held): Promise<Subscription> {
+  return (await hasUnpaidTime(rows, before)) ? { ...before, cancelProration: 'none' } : before;
 }
 
 /** Money is collected again: the drafts of the pause are issued, the oldest first. */
 async function resumeCollection(held: Held): Promise<Step> {
   const { rows, before, now } = held;
-  const { accountId, environment, id: subscriptionId } = before;
-  const owner = { accountId, environment };
-  const filter = { subscriptionId, status: 'draft' } as const;
-  const { data } = await rows.invoices.list(owner, filter, { limit: MAX_DRAFTS });
-  const writes: SubscriptionChange['writes'][number][] = [];
-  for (const { id } of data) {
-    const draft = await rows.invoices.findForUpdate(owner, id);
-    if (draft?.status !== 'draft') continue;
-    writes.push(invoiceUpdate(draft, { ...draft, autoAdvance: true, nextActionAt: now }));
-  }
-  return changed(held, unmoved(collectionResumed(before)), writes);
+  const { accountId, environment, id } = before;
+  await rows.invoices.releaseDrafts({ accountId, environment }, id, now);
+  return changed(held, unmoved(collectionResumed(before)));
 }
 
 /** An end that is not due after all changes nothing. */

@@ -12,7 +12,8 @@ import { afterFailure, EXHAUSTED, invoiceOfPeriod, unmoved } from './subscriptio
 import type { SubscriptionRepositories } from './subscription-storage.ts';
 
 /** How the invoices of a subscription are charged. */
-export interface Collection extends Omit<Attempt, 'at' | 'processors' | 'paymentMethod'> {
+export interface Collection
+  extends Omit<Attempt, 'at' | 'processors' | 'paymentMethod' | 'ownerMethodId'> {
   /**
    * The worker asks, because it is due: what cannot be charged counts as a failed attempt. A caller gets
    * an error instead.
@@ -46,14 +47,12 @@ export async function attemptInvoice(
 ): Promise<Attempted> {
   const { subscription, invoice, at, collection } = tried;
   const { isScheduled, ...attempt } = collection;
-  const { defaultPaymentMethodId } = subscription;
   try {
     const intent = await prepareAttempt(rows, invoice, {
       ...attempt,
       at,
       processors,
-      ...(invoice.defaultPaymentMethodId === null &&
-        defaultPaymentMethodId !== null && { paymentMethod: defaultPaymentMethodId }),
+      ownerMethodId: subscription.defaultPaymentMethodId,
     });
     const decision = unmoved(chargeSent(subscription, invoice.id));
     return { decision, invoice: attempted(invoice, intent.charge.id), intent };

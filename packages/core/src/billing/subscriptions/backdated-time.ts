@@ -45,12 +45,14 @@ function intervalsOf(calendar: BillingCalendar, { start, end }: FullPeriod): rea
     number -= 1;
   }
   const intervals: FullPeriod[] = [];
-  while (boundary(calendar, number) < end) {
+  let from = boundary(calendar, number);
+  while (from < end) {
     if (intervals.length >= MAX_INTERVALS) throw tooLong();
-    const interval = { start: boundary(calendar, number), end: boundary(calendar, number + 1) };
-    // Where a zone skips a day, an interval is empty.
-    if (interval.start < interval.end) intervals.push(interval);
     number += 1;
+    const to = boundary(calendar, number);
+    // Where a zone skips a day, an interval is empty.
+    if (from < to) intervals.push({ start: from, end: to });
+    from = to;
   }
   return intervals;
 }

@@ -22,8 +22,10 @@ import {
 } from '../invoices/invoice-lines.ts';
 import type { InvoiceWrite } from '../invoices/invoice-storage.ts';
 import { issueInvoice } from '../invoices/issue-invoice.ts';
+import type { Price } from '../prices/price.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
 import { type Attempted, attemptInvoice, type Collection } from './attempt-invoice.ts';
+import { isCollected } from './bill-period.ts';
 import type { BillingDecision, LineDraft } from './billing-decision.ts';
 import { invoicePaid } from './collect-subscription.ts';
 import { pricesOf } from './render-subscription.ts';
@@ -42,10 +44,10 @@ export interface Billing {
   readonly invoiceId: InvoiceId;
   readonly at: Date;
   readonly createdBy?: Maker;
-  /** Prices that the same commit makes, which its items may have. */
-  readonly prices?: readonly PriceWrite[];
   /** Absent: nobody tries to charge the invoice; it stays open. */
   readonly collection?: Collection;
+  /** Prices that are committed with it. */
+  readonly newPrices?: readonly Price[];
 }
 
 /** What is committed for a decision. */
@@ -81,10 +83,9 @@ export async function billDecision(
     invoice === undefined
       ? decided.subscription
       : { ...decided.subscription, latestInvoiceId: invoice.id };
-  const newPrices = (billing.prices ?? []).flatMap((write) =>
-    write.kind === 'price' ? [[write.row.id, write.row] as const] : [],
-  );
-  const prices = new Map([...(await pricesOf(rows, [subscription])), ...newPrices]);
+  const known = await pricesOf(rows, [subscription]);
+  const fresh = billing.newPrices ?? [];
+  const prices = new Map([...known, ...fresh.map((price) => [price.id, price] as const)]);
   const { effects, resource } = effectsOf(before, { ...decided, subscription }, { prices, at });
   const { charge, operation, attached } = intent ?? {};
   return {
@@ -138,7 +139,10 @@ async function makeInvoice(
   const now = timeOf(subscription, at);
   const { behavior } = subscription.pauseCollection ?? {};
   if (behavior === 'keep_as_draft') return { decision, invoice: draft };
-  const { invoice: issued, writes } = await issueInvoice(rows, draft, at, behavior !== 'void');
+  // What nobody has to pay takes no balance: neither what becomes void, nor a trial.
+  const isTrial = billing.reason === 'subscription_create' && draft.total === 0;
+  const usesBalance = isCollected(subscription) && !isTrial;
+  const { invoice: issued, writes } = await issueInvoice(rows, draft, at, usesBalance);
   if (issued.status === 'paid') {
     const paid = invoicePaid(subscription, invoiceOfPeriod(issued), now);
     return { decision: paid === null ? decision : then(decision, paid), invoice: issued, writes };
@@ -153,6 +157,10 @@ async function makeInvoice(
   }
   const isSent = subscription.collectionMethod === 'send_invoice';
   if (isSent || collection === undefined) return { decision, invoice: issued, writes };
+  if (subscription.chargingInvoiceId !== null) {
+    // A worker charges it when the outcome of the other charge is known.
+    return { decision, invoice: { ...issued, nextActionAt: now }, writes };
+  }
   const tried = { subscription, invoice: issued, at, collection };
   const { decision: outcome, ...attempt } = await attemptInvoice(rows, processors, tried);
   return { ...attempt, decision: then(decision, outcome), writes };
@@ -166,10 +174,12 @@ async function draftOf(rows: SubscriptionRepositories, billing: Billing): Promis
   const owner: Owner = { accountId, environment };
   const lines: InvoiceLine[] = decision.lines.map((line) => ({ ...line, id: newId('il') }));
   const waiting = { customerId, currency, subscriptionId: subscription.id };
-  const taken = await rows.invoiceItems.take(owner, waiting, invoiceId, MAX_ITEMS);
-  const all = [...lines, ...taken.map((item) => lineOf(item))];
-  const fits = Math.abs(totalOf(all)) <= MAX_INVOICE_AMOUNT;
-  if (!fits) await rows.invoiceItems.release(owner, invoiceId);
+  // A first invoice may never be paid, and others are not to be paid: what waits goes on waiting.
+  const takes = reason !== 'subscription_create' && isCollected(subscription);
+  const taken = takes ? await rows.invoiceItems.take(owner, waiting, invoiceId, MAX_ITEMS) : [];
+  const fitting = fittingItems(taken, totalOf(lines));
+  const left = taken.filter((item) => !fitting.includes(item)).map(({ id }) => id);
+  if (left.length > 0) await rows.invoiceItems.release(owner, invoiceId, left);
   const isPeriod = reason !== 'subscription_update' || decision.newPeriods.length > 0;
   const draft: DraftInvoice = {
     ...owner,
@@ -200,7 +210,17 @@ async function draftOf(rows: SubscriptionRepositories, billing: Billing): Promis
     ...(createdBy && { createdBy }),
     ...clockField(subscription),
   };
-  return draftWithLines(draft, fits ? all : lines);
+  return draftWithLines(draft, [...lines, ...fitting.map((item) => lineOf(item))]);
+}
+
+/** The items that an invoice can take, the oldest first; the others wait for the next one. */
+function fittingItems(items: readonly InvoiceItem[], total: number): readonly InvoiceItem[] {
+  let sum = total;
+  return items.filter(({ amount }) => {
+    if (Math.abs(sum + amount) > MAX_INVOICE_AMOUNT) return false;
+    sum += amount;
+    return true;
+  });
 }
 
 /** The lines wait as invoice items for the next invoice of the subscription. */
@@ -236,4 +256,9 @@ function waitingItem(subscription: Subscription, line: LineDraft, at: Date): Inv
     created: timeOf(subscription, at),
     ...clockField(subscription),
   };
+}
+
+/** The prices that are made with a change. */
+export function pricesIn(made: readonly PriceWrite[] = []): readonly Price[] {
+  return made.flatMap((write) => (write.kind === 'price' ? [write.row] : []));
 }

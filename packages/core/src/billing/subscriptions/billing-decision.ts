@@ -13,7 +13,7 @@ import { SUBSCRIPTION_TRANSITIONS, type SubscriptionTrigger } from './subscripti
 /** A line of an invoice that is not written yet. */
 export type LineDraft = Omit<InvoiceLine, 'id'>;
 
-/** What a rule decides about a subscription. Whoever asked commits all of it, or nothing. */
+/** What a rule decides about a subscription. The caller commits all of it, or nothing. */
 export interface BillingDecision {
   /** The row with the next version. */
   readonly subscription: Subscription;

@@ -29,7 +29,7 @@ export interface Cancellation {
   readonly details: Partial<Pick<CancellationDetails, 'comment' | 'feedback'>>;
 }
 
-/** An end, and what becomes of the invoices that are open: after an end nothing is collected. */
+/** An end, and what is done with the invoices that are open: after an end nothing is collected. */
 export interface EndDecision extends BillingDecision {
   readonly openInvoices: 'void' | 'keep';
 }

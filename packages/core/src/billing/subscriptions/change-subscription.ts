@@ -86,7 +86,7 @@ function changedLater(subscription: Subscription, items: ItemsChange): BillingDe
   return { ...NOTHING_BILLED, subscription: edited(subscription, { pendingUpdate }), event: null };
 }
 
-/** A new interval cannot go on with the old period. In a trial and in a pause nothing is billed yet. */
+/** A new interval needs a new period. In a trial and in a pause nothing is billed yet. */
 function needsNewPeriod(subscription: Subscription, items: ItemsChange | undefined): boolean {
   const { status, calendar } = subscription;
   if (items === undefined || status === 'trialing' || status === 'paused') return false;

@@ -13,7 +13,7 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** The account's setting: what becomes of a subscription that was not paid until the end. */
+/** The account's setting: what is done with a subscription that was not paid until the end. */
 export type Exhausted = 'cancel' | 'leave_unpaid';
 
 /** An invoice of a subscription, and the period that it bills. */
@@ -66,7 +66,10 @@ export function invoicePaid(
       const isFirst = periodIndex === null || periodIndex === 0;
       if (isFirst || periodIndex === subscription.announcedIndex)
         return unmoved(subscription, facts);
-      const renewed = { ...facts, announcedIndex: periodIndex };
+      const renewed = {
+        ...facts,
+        announcedIndex: Math.max(periodIndex, subscription.announcedIndex ?? 0),
+      };
       const state = { status: 'active' } as const;
       return {
         ...NOTHING_BILLED,
@@ -119,7 +122,7 @@ export function collectionFailed(
     };
     const state = { status: 'past_due', dunning } as const;
     const trigger = isAnnounced ? 'renewal_failed' : 'invoice_failed';
-    const announced = isAnnounced ? { announcedIndex: index } : {};
+    const announced = isAnnounced ? { announcedIndex: Math.max(index, announcedIndex ?? 0) } : {};
     return {
       ...NOTHING_BILLED,
       ...moved(subscription, trigger, { facts: { ...facts, ...announced }, state }),
@@ -144,6 +147,37 @@ export function collectionFailed(
   // One decision is one version.
   const { version } = subscription;
   return exhaust({ ...retried.subscription, version }, exhausted, at);
+}
+
+/**
+ * After one invoice that was not paid, another one is collected: the subscription stays `past_due`.
+ * @param dunning of the invoice that is paid now
+ */
+export function collectedNext(
+  subscription: Subscription,
+  dunning: Dunning,
+  invoiceId: InvoiceId,
+  at: Date,
+): Pick<BillingDecision, 'subscription' | 'event'> {
+  const now = wholeSecond(at);
+  const next: Dunning = {
+    ...dunning,
+    invoiceId,
+    attempt: 1,
+    failedAt: now,
+    nextAttemptAt: now,
+    givesUpAt: daysAfter(now, GIVE_UP_DAYS),
+    isExtra: false,
+  };
+  return moved(subscription, 'invoice_failed', { state: { status: 'past_due', dunning: next } });
+}
+
+/** The invoice is not to be collected any more, so no attempt is made before collection ends. */
+export function attemptsEnded(subscription: Subscription): Subscription {
+  if (subscription.status !== 'past_due') return subscription;
+  const dunning = { ...subscription.dunning, nextAttemptAt: null, isExtra: false };
+  const state = { status: 'past_due', dunning } as const;
+  return moved(subscription, 'retry_failed', { state }).subscription;
 }
 
 /** Another payment method is there: the open invoice is attempted at once, besides the schedule. */
@@ -222,7 +256,7 @@ function collected(
 
 function exhaust(subscription: Subscription, exhausted: Exhausted, at: Date): BillingDecision {
   if (subscription.status !== 'past_due')
-    throw new RangeError('Only collection that goes on can end.');
+    throw new RangeError('Only a subscription that is past due can be given up.');
   if (exhausted === 'cancel') {
     const end = ended(subscription, { at, reason: 'payment_failed', trigger: 'given_up' });
     return { ...NOTHING_BILLED, ...end };

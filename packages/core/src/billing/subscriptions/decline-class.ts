@@ -3,7 +3,7 @@
  * retry:    the payment may go through later
  * limited:  the issuer gave no reason, or it is a debit; two more attempts are made
  * customer: the customer has to do something, such as name another card
- * never:    the issuer forbids further attempts; the payer is not told why
+ * never:    the issuer forbids further attempts; the payer does not learn why
  */
 export type DeclineClass = 'retry' | 'limited' | 'customer' | 'never';
 

@@ -1,35 +1,91 @@
-import type { Write } from '../../changes/change.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
-import { abandoned, type Invoice, voided } from '../invoices/invoice.ts';
-import { invoiceUpdate } from '../invoices/invoice-storage.ts';
+import {
+  abandoned,
+  deletedDraft,
+  type Invoice,
+  voided,
+  withoutAction,
+} from '../invoices/invoice.ts';
+import { type InvoiceWrite, invoiceUpdate } from '../invoices/invoice-storage.ts';
+import { unapplyBalance } from '../invoices/issue-invoice.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
 
-/** More than one subscription has open at once; a worker ends the others. */
-const MAX_OPEN = 100;
+/** Ended in the same commit; a worker ends the others at once. */
+const AT_ONCE = 20;
+
+type Rows = Pick<
+  SubscriptionRepositories,
+  'invoices' | 'invoiceItems' | 'charges' | 'customers' | 'customerBalances'
+>;
 
 /**
- * What becomes of the open invoices of a subscription that ends: nothing is collected any more, so they are
- * void. One that is being charged follows when the outcome is known.
+ * Ends the invoices of a subscription that are not paid when it ends: nothing is collected any more,
+ * so open ones are void, and drafts are gone. One that is being charged follows when the outcome is known.
  * @param subscription locked
  */
 export async function endInvoices(
-  rows: Pick<SubscriptionRepositories, 'invoices' | 'charges'>,
+  rows: Rows,
   subscription: Subscription,
   at: Date,
-): Promise<readonly Write<'invoice', Invoice>[]> {
+): Promise<readonly InvoiceWrite[]> {
+  const now = timeOf(subscription, at);
+  const writes: InvoiceWrite[] = [];
+  let isBalanceMoved = false;
+  for (const invoice of await unpaidInvoices(rows, subscription)) {
+    const charge = invoice.chargeId && (await rows.charges.find(invoice, invoice.chargeId));
+    if (charge && charge.status === 'pending' && invoice.status === 'open') {
+      writes.push(invoiceUpdate(invoice, abandoned(invoice)));
+    } else if (invoice.status === 'draft') {
+      await rows.invoiceItems.release(invoice, invoice.id);
+      writes.push(invoiceUpdate(invoice, deletedDraft(invoice, now)));
+    } else if (invoice.status === 'open') {
+      const gone = voided(invoice, now);
+      // The balances of a customer form a chain, so a worker moves the second one after the first.
+      const moves: readonly InvoiceWrite[] = isBalanceMoved
+        ? []
+        : await unapplyBalance(rows, gone, at);
+      isBalanceMoved ||= moves.length > 0;
+      writes.push(invoiceUpdate(invoice, moves.length > 0 ? withoutAction(gone) : gone), ...moves);
+    }
+  }
+  const { accountId, environment, id } = subscription;
+  const ended = writes.flatMap(({ kind, row }) => (kind === 'invoice' ? [row.id] : []));
+  await rows.invoices.wakeUnpaid({ accountId, environment }, id, { at: now, except: ended });
+  return writes;
+}
+
+/** The drafts and open invoices of a subscription, locked, the oldest first. */
+async function unpaidInvoices(rows: Rows, subscription: Subscription): Promise<readonly Invoice[]> {
   const { accountId, environment, id: subscriptionId } = subscription;
   const owner = { accountId, environment };
-  const filter = { subscriptionId, status: 'open' } as const;
-  const { data } = await rows.invoices.list(owner, filter, { limit: MAX_OPEN });
-  const writes: Write<'invoice', Invoice>[] = [];
-  for (const { id } of data.toReversed()) {
-    const invoice = await rows.invoices.findForUpdate(owner, id);
-    if (invoice?.status !== 'open') continue;
-    const charge = invoice.chargeId && (await rows.charges.find(owner, invoice.chargeId));
-    const isCharged = charge && charge.status === 'pending';
-    const next = isCharged ? abandoned(invoice) : voided(invoice, timeOf(subscription, at));
-    writes.push(invoiceUpdate(invoice, next));
+  const locked: Invoice[] = [];
+  for (const status of ['open', 'draft'] as const) {
+    const { data } = await rows.invoices.list(
+      owner,
+      { subscriptionId, status },
+      { limit: AT_ONCE },
+    );
+    for (const { id } of data.toReversed()) {
+      const invoice = await rows.invoices.findForUpdate(owner, id);
+      if (invoice !== undefined) locked.push(invoice);
+    }
   }
-  return writes;
+  return locked;
+}
+
+/** Whether time of a subscription was invoiced and not paid, so it gives nothing back. */
+export async function hasUnpaidTime(
+  { invoices }: Pick<SubscriptionRepositories, 'invoices'>,
+  subscription: Subscription,
+): Promise<boolean> {
+  if (subscription.chargingInvoiceId !== null) return true;
+  const { accountId, environment, id: subscriptionId } = subscription;
+  const owner = { accountId, environment };
+  const found = await Promise.all(
+    (['open', 'draft'] as const).map((status) =>
+      invoices.list(owner, { subscriptionId, status }, { limit: 1 }),
+    ),
+  );
+  return found.some(({ data }) => data.length > 0);
 }

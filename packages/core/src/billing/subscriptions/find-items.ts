@@ -99,8 +99,16 @@ async function madePrice(
   return { ...price, name: product.name };
 }
 
-/** The products of new prices, each with the number of them. */
-export async function countedProducts(
+/** What a change writes of new prices: first their products, each with the number of them. */
+export async function priceWrites(
+  rows: Pick<SubscriptionRepositories, 'products'>,
+  owner: Owner,
+  made: FoundItems['writes'] = [],
+): Promise<readonly PriceWrite[]> {
+  return [...(await countedProducts(rows, owner, made)), ...made];
+}
+
+async function countedProducts(
   { products }: Pick<SubscriptionRepositories, 'products'>,
   owner: Owner,
   made: FoundItems['writes'],

@@ -16,13 +16,14 @@ import {
   toInvoiceLineResource,
   toInvoiceResource,
 } from '../invoices/invoice-resource.ts';
+import { writtenInvoice } from '../invoices/invoice-storage.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
-import { type Billed, billDecision } from './bill-decision.ts';
+import { type Billed, type Billing, billDecision, pricesIn } from './bill-decision.ts';
 import type { BillingDecision } from './billing-decision.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { decideCreation } from './decide-creation.ts';
 import { decideUpdate } from './decide-update.ts';
-import { countedProducts } from './find-items.ts';
+import { priceWrites } from './find-items.ts';
 import { renewSubscription } from './renew-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
 import type { Subscription } from './subscription.ts';
@@ -131,7 +132,7 @@ class Preview {
     const billed = await this.#bill(decision, {
       invoiceId,
       reason: 'subscription_create',
-      prices,
+      newPrices: pricesIn(prices),
     });
     return invoiceIn(billed) ?? this.#upcoming(await this.#apply(billed, prices));
   }
@@ -169,7 +170,8 @@ class Preview {
       at: this.#at,
       invoiceId,
     });
-    const billed = await this.#bill(decided.decision, { ...how, prices: decided.prices });
+    const newPrices = pricesIn(decided.prices);
+    const billed = await this.#bill(decided.decision, { ...how, newPrices });
     return invoiceIn(billed) ?? this.#upcoming(await this.#apply(billed, decided.prices));
   }
 
@@ -177,7 +179,15 @@ class Preview {
   async #upcoming(subscription: Subscription): Promise<Invoice> {
     const invoiceId = newId('in');
     const times = { at: subscription.period.end, invoiceId, canPay: true };
-    const decision = renewSubscription(subscription, times);
+    // As it is at the end of the period.
+    const { pauseCollection, period } = subscription;
+    const isResumed = pauseCollection?.resumesAt && pauseCollection.resumesAt <= period.end;
+    const then = {
+      ...subscription,
+      chargingInvoiceId: null,
+      ...(isResumed && { pauseCollection: null }),
+    };
+    const decision = renewSubscription(then, times);
     if (decision === null) throw new PaymountError('invoice_upcoming_none');
     const how = { before: subscription, invoiceId, reason: 'subscription_cycle' } as const;
     return required(await this.#bill(decision, how));
@@ -185,19 +195,19 @@ class Preview {
 
   #bill(
     decision: BillingDecision,
-    how: Pick<Parameters<typeof billDecision>[2], 'before' | 'invoiceId' | 'reason' | 'prices'>,
+    how: Pick<Billing, 'before' | 'invoiceId' | 'reason' | 'newPrices'>,
   ): Promise<Billed> {
     return billDecision(this.#rows, this.#ports.processors, { ...how, decision, at: this.#at });
   }
 
   /** Writes a change, so that the next invoice is made of it. */
   async #apply({ change }: Billed, prices: readonly PriceWrite[]): Promise<Subscription> {
-    const counted = await countedProducts(this.#rows, this.#owner, prices);
+    const made = await priceWrites(this.#rows, this.#owner, prices);
     await applyIn(this.#rows, {
       ...this.#owner,
       at: this.#at,
       ...change,
-      writes: [...counted, ...prices, ...change.writes],
+      writes: [...made, ...change.writes],
     });
     const written = change.writes.find(isSubscriptionWrite);
     if (written === undefined) throw new Error('A decision writes its subscription.');
@@ -216,8 +226,7 @@ function required(billed: Billed): Invoice {
 }
 
 function invoiceIn({ change }: Billed): Invoice | undefined {
-  const found = change.writes.find(({ kind }) => kind === 'invoice');
-  return found?.row as Invoice | undefined;
+  return writtenInvoice(change);
 }
 
 /** It has no number and cannot be read again, and so it shows all of its lines. */

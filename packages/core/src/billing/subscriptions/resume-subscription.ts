@@ -7,7 +7,7 @@ import { nextItemsOf } from './change-subscription.ts';
 import { type ProrationBehavior, type Subscription, wholeSecond } from './subscription.ts';
 import { assertLive } from './subscription-rules.ts';
 
-/** How a paused subscription goes on. */
+/** How a paused subscription continues. */
 export interface Resumption {
   /** `now`: periods begin now; `unchanged`: they keep their boundaries, and the first one is a part. */
   readonly anchor: 'now' | 'unchanged';

@@ -1,4 +1,3 @@
-import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import type { SubscriptionItemJson, SubscriptionJson } from './subscription-resource.ts';
 
 /** What is left of a removed item. */
@@ -9,25 +8,18 @@ export interface DeletedSubscriptionItemJson {
 }
 
 /**
- * What a request about a subscription or one of its items is answered with.
- * @throws Error if the item is not there, which is a bug
+ * What a request about a subscription or one of its items is answered with: as `AnswerOf` names it. An item may be gone when the
+ * result of a charge comes, and then so the answer says.
  */
 export function answerFor(
   subscription: SubscriptionJson,
-  answers: AnswerOf,
+  answers: string,
 ): SubscriptionJson | SubscriptionItemJson | DeletedSubscriptionItemJson {
   const { data } = subscription.items;
-  if (answers === 'last_item') return required(data.at(-1), answers);
+  if (answers === 'last_item') return data.at(-1) ?? subscription;
   const [what, id = ''] = answers.split(' ');
-  if (what === 'deleted_item') return { id, object: 'subscription_item', deleted: true };
-  if (what !== 'item') return subscription;
-  return required(
-    data.find((item) => item.id === id),
-    answers,
-  );
-}
-
-function required(item: SubscriptionItemJson | undefined, answers: AnswerOf): SubscriptionItemJson {
-  if (item === undefined) throw new Error(`There is no ${answers}.`);
-  return item;
+  const isItem = what === 'item' || what === 'deleted_item';
+  if (!isItem) return subscription;
+  const found = what === 'item' ? data.find((item) => item.id === id) : undefined;
+  return found ?? { id, object: 'subscription_item', deleted: true };
 }

@@ -134,12 +134,13 @@ const PauseCollectionInput = unsettable(
     })
     .meta({ id: 'PauseCollectionInput' }),
 ).meta({
-  description: 'No money is collected; what becomes of the invoices. Empty: it is collected again.',
+  description:
+    'What is done with invoices while no money is collected. Empty: it is collected again.',
 });
 
 const CancelAtInput = timeOr(
   ['', 'min_period_end', 'max_period_end'],
-  'When it ends: a time, or the end of the current period. Empty: it goes on.',
+  'When it ends: a time, or the end of the current period. Empty: it continues.',
 );
 
 const TimezoneInput = z

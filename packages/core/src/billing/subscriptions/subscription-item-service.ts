@@ -7,7 +7,7 @@ import { withRenamedParams } from '../../kernel/errors/renamed-params.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { pricesOf, toSubscriptionItemResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
-import { answerFor, type DeletedSubscriptionItemJson } from './subscription-answer.ts';
+import type { DeletedSubscriptionItemJson } from './subscription-answer.ts';
 import type {
   SubscriptionItemCreate,
   SubscriptionItemDelete,
@@ -48,7 +48,7 @@ export class SubscriptionItemService {
         param: 'subscription',
       }),
     );
-    return answerFor(after, 'last_item') as SubscriptionItemJson;
+    return required(after.items.data.at(-1));
   }
 
   /** @throws PaymountError `resource_missing` */
@@ -98,7 +98,7 @@ export class SubscriptionItemService {
         answers,
       }),
     );
-    return answerFor(after, answers) as SubscriptionItemJson;
+    return required(after.items.data.find((each) => each.id === item.id));
   }
 
   /** Removes an item. @throws PaymountError as `SubscriptionService.update` lists */
@@ -134,4 +134,9 @@ function placeOf(items: readonly SubscriptionItemJson[], id: string, param: stri
   const place = items.findIndex((item) => item.id === id);
   if (place >= 0) return place;
   throw new PaymountError('invalid_cursor', undefined, { param });
+}
+
+function required(item: SubscriptionItemJson | undefined): SubscriptionItemJson {
+  if (item === undefined) throw new Error('A change of an item has lost it.');
+  return item;
 }

@@ -2,9 +2,9 @@ import type { Event } from '../../changes/events/event.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { EventType } from '../../changes/events/event-types.ts';
 import type { PaymentMethodId } from '../../kernel/basics/id.ts';
+import type { ChargeReader } from '../../payments/charges/charge-repository.ts';
 import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
-import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import {
   type Invoice,
   markedUncollectible,
@@ -19,10 +19,13 @@ import type {
   InvoiceOwner,
   InvoiceOwners,
 } from '../invoices/invoice-owner.ts';
+import type { InvoiceReader } from '../invoices/invoice-repository.ts';
+import { invoiceUpdate } from '../invoices/invoice-storage.ts';
 import type { PriceReader } from '../prices/price-repository.ts';
-import { type BillingDecision, NOTHING_BILLED } from './billing-decision.ts';
+import { type BillingDecision, edited, NOTHING_BILLED } from './billing-decision.ts';
 import {
   chargeSent,
+  collectedNext,
   collectionFailed,
   debitSubmitted,
   invoicePaid,
@@ -36,13 +39,18 @@ import type { SubscriptionReader, SubscriptionRepository } from './subscription-
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { PeriodFacts } from './subscription-storage.ts';
 
-/** What becomes of a subscription that was not paid until the end. */
+/** As many open invoices are looked at together. */
+const MAX_UNPAID = 100;
+
+/** How a subscription ends that was not paid until the last day. */
 export const EXHAUSTED = 'cancel';
 
 interface Read {
   readonly subscriptions: SubscriptionReader;
   readonly prices: PriceReader;
   readonly customers: CustomerReader;
+  readonly invoices: InvoiceReader;
+  readonly charges: ChargeReader;
 }
 interface Rows extends Read {
   readonly subscriptions: SubscriptionRepository;
@@ -59,37 +67,65 @@ export const SUBSCRIPTION_OWNERS: InvoiceOwners<Read, Rows> = {
 };
 
 async function ownerFor(
-  read: Pick<Read, 'prices' | 'customers'>,
+  read: Omit<Read, 'subscriptions'>,
   subscription: Subscription | undefined,
 ): Promise<InvoiceOwner> {
   if (subscription === undefined) throw new Error('An invoice has lost its subscription.');
   const customer = await read.customers.find(subscription, subscription.customerId);
-  const method = customer?.defaultPaymentMethodId ?? null;
-  return new SubscriptionOwner(subscription, await pricesOf(read, [subscription]), method);
+  return new SubscriptionOwner(subscription, {
+    prices: await pricesOf(read, [subscription]),
+    customerMethod: customer?.defaultPaymentMethodId ?? null,
+    unpaid: 'dunning' in subscription ? await unpaidOf(read, subscription) : [],
+  });
 }
 
-/** A subscription that gets to know what becomes of one of its invoices. */
+/** The open invoices that nobody is charging just now, the oldest first. */
+async function unpaidOf(
+  { invoices, charges }: Pick<Read, 'invoices' | 'charges'>,
+  subscription: Subscription,
+): Promise<readonly PayableInvoice[]> {
+  const { accountId, environment, id: subscriptionId } = subscription;
+  const owner = { accountId, environment };
+  const filter = { subscriptionId, status: 'open' } as const;
+  const { data } = await invoices.list(owner, filter, { limit: MAX_UNPAID });
+  const open = data.flatMap((each) => (each.status === 'open' ? [each] : [])).toReversed();
+  const ids = open.flatMap(({ chargeId }) => chargeId ?? []);
+  const pending = (await charges.findMany(owner, ids)).filter(({ status }) => status === 'pending');
+  return open.filter(({ chargeId }) => pending.every(({ id }) => id !== chargeId));
+}
+
+/** What a subscription must know of others to decide. */
+interface OwnerFacts {
+  readonly prices: PricesById;
+  readonly customerMethod: PaymentMethodId | null;
+  /** Its open invoices that nobody is charging; only of one that is not paid. */
+  readonly unpaid: readonly PayableInvoice[];
+}
+
+/** A subscription that gets to know the outcome of one of its invoices. */
 class SubscriptionOwner implements InvoiceOwner {
   readonly #subscription: Subscription;
-  readonly #prices: PricesById;
-  readonly #customerMethod: PaymentMethodId | null;
+  readonly #facts: OwnerFacts;
 
-  constructor(
-    subscription: Subscription,
-    prices: PricesById,
-    customerMethod: PaymentMethodId | null,
-  ) {
+  constructor(subscription: Subscription, facts: OwnerFacts) {
     this.#subscription = subscription;
-    this.#prices = prices;
-    this.#customerMethod = customerMethod;
+    this.#facts = facts;
+  }
+
+  get isOver(): boolean {
+    return isOver(this.#subscription);
+  }
+
+  get defaultPaymentMethodId(): PaymentMethodId | null {
+    return this.#subscription.defaultPaymentMethodId;
   }
 
   get isCharging(): boolean {
     return this.#subscription.chargingInvoiceId !== null;
   }
 
-  answer(answers: AnswerOf): object {
-    return answerFor(toSubscriptionResource(this.#subscription, this.#prices), answers);
+  answer(answers: string): object {
+    return answerFor(toSubscriptionResource(this.#subscription, this.#facts.prices), answers);
   }
 
   charging(invoice: Invoice, at: Date): Followed {
@@ -104,9 +140,13 @@ class SubscriptionOwner implements InvoiceOwner {
   paid(invoice: Invoice, at: Date): Followed {
     const now = timeOf(this.#subscription, at);
     const decision = invoicePaid(this.#subscription, invoiceOfPeriod(invoice), now);
-    if (decision !== null) return this.#followed(invoice, decision, at);
+    if (decision !== null) return this.#followed(invoice, this.#goOn(decision, invoice, now), at);
     const settled = invoice.isAbandoned ? withRefundDue(invoice, now) : invoice;
-    return { invoice: settled, effects: { writes: [] } };
+    return this.#followed(
+      settled,
+      unmoved(edited(this.#subscription, { chargingInvoiceId: null })),
+      at,
+    );
   }
 
   failed(invoice: Invoice, { failure, isScheduled, methodId }: FailedAttempt, at: Date): Followed {
@@ -118,8 +158,32 @@ class SubscriptionOwner implements InvoiceOwner {
       exhausted: EXHAUSTED,
       at: now,
     });
-    const decision = this.#withOtherMethod(failed, methodId, now);
-    return this.#followed(afterFailure(invoice, this.#subscription, decision, now), decision, at);
+    const isChosen = !isScheduled || invoice.defaultPaymentMethodId !== null;
+    const decision = isChosen ? failed : this.#withOtherMethod(failed, methodId, now);
+    const followed = this.#followed(
+      afterFailure(invoice, this.#subscription, decision, now),
+      decision,
+      at,
+    );
+    const isGivenUp = this.#subscription.status === 'past_due' && isExhausted(decision);
+    return isGivenUp ? this.#giveUpOthers(followed, invoice, now) : followed;
+  }
+
+  /** Another invoice that is not paid is collected next: the subscription is not recovered before that. */
+  #goOn(decision: BillingDecision, invoice: Invoice, at: Date): BillingDecision {
+    const before = this.#subscription;
+    const next = this.#facts.unpaid.find(({ id }) => id !== invoice.id);
+    if (next === undefined || !('dunning' in before)) return decision;
+    if (decision.subscription.status !== 'active') return decision;
+    return { ...decision, ...collectedNext(decision.subscription, before.dunning, next.id, at) };
+  }
+
+  /** Collection has ended for all of them. */
+  #giveUpOthers(followed: Followed, invoice: Invoice, at: Date): Followed {
+    const others = this.#facts.unpaid.filter(({ id }) => id !== invoice.id);
+    const writes = others.map((each) => invoiceUpdate(each, markedUncollectible(each, at)));
+    const { effects } = followed;
+    return { ...followed, effects: { ...effects, writes: [...effects.writes, ...writes] } };
   }
 
   /** The customer may have named another payment method while the one before was tried. */
@@ -129,7 +193,7 @@ class SubscriptionOwner implements InvoiceOwner {
     at: Date,
   ): BillingDecision {
     const { subscription } = decision;
-    const method = subscription.defaultPaymentMethodId ?? this.#customerMethod;
+    const method = subscription.defaultPaymentMethodId ?? this.#facts.customerMethod;
     if (tried === null || method === null || method === tried) return decision;
     return { ...decision, subscription: retriedNow(subscription, at) };
   }
@@ -140,7 +204,10 @@ class SubscriptionOwner implements InvoiceOwner {
 
   #followed(invoice: Invoice, decision: BillingDecision, at: Date): Followed {
     const before = this.#subscription;
-    const { effects, resource } = effectsOf(before, decision, { prices: this.#prices, at });
+    const { effects, resource } = effectsOf(before, decision, {
+      prices: this.#facts.prices,
+      at,
+    });
     return { invoice, effects, answer: (answers) => answerFor(resource, answers) };
   }
 }
@@ -185,8 +252,13 @@ export function afterFailure(
   return isGivenUp && before.status === 'past_due' ? markedUncollectible(payable, at) : invoice;
 }
 
+/** Whether a decision ended collection. */
+function isExhausted({ subscription: { status } }: BillingDecision): boolean {
+  return status === 'canceled' || status === 'unpaid';
+}
+
 /** Whether a subscription has ended for good. */
-function isOver({ status }: Subscription): boolean {
+export function isOver({ status }: Subscription): boolean {
   return status === 'canceled' || status === 'incomplete_expired';
 }
 
@@ -204,6 +276,7 @@ export function effectsOf(
 } {
   const row: Subscription = {
     ...decision.subscription,
+    nextActionAt: keptAwake(before, decision.subscription),
     version: before === undefined ? 1 : before.version + 1,
   };
   const resource = toSubscriptionResource(row, prices);
@@ -218,6 +291,19 @@ export function effectsOf(
       ...(movedEnd !== null && { movedEnd: { subscriptionId: row.id, ...movedEnd } }),
     },
   };
+}
+
+/**
+ * A worker must look at a subscription whose customer was changed. That is due from its creation on, and stays
+ * so when somebody else changes the subscription before.
+ * @param before what the worker decides on has nothing due
+ */
+function keptAwake(
+  before: Subscription | undefined,
+  { nextActionAt, created }: Subscription,
+): Date | null {
+  const isWoken = before?.nextActionAt != null && before.nextActionAt <= created;
+  return isWoken && nextActionAt !== null ? before.nextActionAt : nextActionAt;
 }
 
 function eventOf(

@@ -4,7 +4,7 @@ import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
-import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
 import { type InvoiceId, newId, parseId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
@@ -18,18 +18,19 @@ import { type ChargeChange, writtenCharge } from '../../payments/charges/charge-
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { OperationSender } from '../../payments/operations/operation-runner.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
-import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { assertSteady, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import type { InvoiceJson } from '../invoices/invoice-resource.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
 import type { Collection } from './attempt-invoice.ts';
-import { type Billed, billDecision } from './bill-decision.ts';
+import { type Billed, billDecision, pricesIn } from './bill-decision.ts';
 import type { BillingDecision } from './billing-decision.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { decideCreation } from './decide-creation.ts';
 import { decideUpdate } from './decide-update.ts';
-import { endInvoices } from './end-invoices.ts';
-import { countedProducts } from './find-items.ts';
+import { discardSubscription } from './discard-subscription.ts';
+import { endInvoices, hasUnpaidTime } from './end-invoices.ts';
+import { priceWrites } from './find-items.ts';
 import { previewInvoice } from './preview-invoice.ts';
 import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
@@ -42,7 +43,6 @@ import type {
   SubscriptionResume,
   SubscriptionUpdate,
 } from './subscription-input.ts';
-import { effectsOf } from './subscription-owner.ts';
 import { assertMetadata, toCancellation, toResumption } from './subscription-parameters.ts';
 import type { SubscriptionFilter } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
@@ -75,6 +75,8 @@ interface Decided {
   /** False: nobody tries to charge the invoice. @defaultValue true */
   readonly isTried?: boolean;
   readonly offSession?: boolean;
+  /** What cannot be charged counts as a failed attempt. @defaultValue no */
+  readonly isScheduled?: boolean;
   /** Whether its open invoices become void. */
   readonly endsInvoices?: boolean;
 }
@@ -178,8 +180,9 @@ export class SubscriptionService {
     },
   ): Promise<SubscriptionJson> {
     assertMetadata(input);
-    if (input.payment_behavior === 'error_if_incomplete') {
-      const message = 'An update cannot be undone if its charge fails; use allow_incomplete.';
+    if (input.payment_behavior !== undefined && input.payment_behavior !== 'allow_incomplete') {
+      const message =
+        'An update is charged, and cannot be undone if its charge fails: use allow_incomplete.';
       throw new PaymountError('parameter_invalid', message, { param: 'payment_behavior' });
     }
     const decide: DecideChange = async (rows, before, at) => {
@@ -188,7 +191,6 @@ export class SubscriptionService {
         ...(await decideUpdate(rows, before, { input, at, invoiceId })),
         invoiceId,
         answers,
-        isTried: input.payment_behavior !== 'default_incomplete',
         offSession: input.off_session ?? false,
       };
     };
@@ -201,10 +203,23 @@ export class SubscriptionService {
    * @throws PaymountError `resource_missing`, `subscription_canceled`, `subscription_unpaid`
    */
   async cancel(call: Call, id: string, input: SubscriptionCancel): Promise<SubscriptionJson> {
-    return this.#locked(call, id, async (_, before, at) => {
+    return this.#locked(call, id, async (rows, before, at) => {
+      if (input.prorate && (await hasUnpaidTime(rows, before))) {
+        const message =
+          'An invoice of the subscription is not paid. Pay it, void it, or send prorate=false.';
+        throw new PaymountError('subscription_unpaid', message, { param: 'prorate' });
+      }
       const decision = cancelSubscription(before, toCancellation(input), timeOf(before, at));
       const endsInvoices = decision.openInvoices === 'void';
-      return { decision, invoiceId: newId('in'), answers: 'subscription', endsInvoices };
+      return {
+        decision,
+        invoiceId: newId('in'),
+        answers: 'subscription',
+        endsInvoices,
+        // Nobody can be kept from leaving because there is no payment method.
+        isScheduled: true,
+        offSession: true,
+      };
     });
   }
 
@@ -225,7 +240,7 @@ export class SubscriptionService {
       const invoiceId = newId('in');
       const times = { at: timeOf(before, at), invoiceId };
       const decision = resumeSubscription(before, toResumption(input), times);
-      return { decision, invoiceId, answers: 'subscription' };
+      return { decision, invoiceId, answers: 'subscription', offSession: true };
     });
   }
 
@@ -270,9 +285,9 @@ export class SubscriptionService {
         decision: decided.decision,
         reason: before === undefined ? 'subscription_create' : 'subscription_update',
         invoiceId: decided.invoiceId,
-        ...(decided.prices && { prices: decided.prices }),
         at,
         createdBy: makerOf(call),
+        newPrices: pricesIn(decided.prices),
         ...(decided.isTried !== false && { collection: collectionOf(call, decided, isLater) }),
       });
       const ended = decided.endsInvoices ? await endInvoices(rows, made.row, at) : [];
@@ -303,27 +318,6 @@ export class SubscriptionService {
     return this.#send(call, billed, { operation, answers });
   }
 
-  /**
-   * Ends a subscription whose caller wanted it paid or not at all. If the process dies before that, it
-   * expires, as any other that is not paid.
-   */
-  async #discard(owner: Owner, id: string): Promise<void> {
-    const { storage, clock } = this.#ports;
-    const at = clock.now();
-    await storage.transaction(async (rows) => {
-      const known = parseId('sub', id);
-      const before = known && (await rows.subscriptions.findForUpdate(owner, known));
-      if (before?.status !== 'incomplete') return;
-      const end = { isProrated: false, isInvoicedNow: false, details: {} };
-      const decision = cancelSubscription(before, end, timeOf(before, at));
-      const prices = await pricesOf(rows, [before]);
-      const { effects } = effectsOf(before, decision, { prices, at });
-      const invoices = await endInvoices(rows, before, at);
-      const writes = [...effects.writes, ...invoices];
-      await applyIn(rows, { ...owner, at, ...clockField(before), ...effects, writes });
-    });
-  }
-
   /** Phases 2 and 3 of its charge, now or after the host's commit. */
   async #send(
     call: Call,
@@ -340,7 +334,7 @@ export class SubscriptionService {
     const charge = recorded && writtenCharge(recorded.change);
     const error = charge && chargeError(charge);
     if (error !== undefined && answers === 'subscription_or_error') {
-      await this.#discard(ownerOf(call), subscription.id);
+      await discardSubscription(this.#ports, ownerOf(call), subscription.id);
       throw error;
     }
     // The money may have moved, so it is never an error.
@@ -348,21 +342,14 @@ export class SubscriptionService {
   }
 }
 
-function collectionOf(call: Call, { answers, offSession }: Decided, deferred: boolean): Collection {
+function collectionOf(call: Call, decided: Decided, deferred: boolean): Collection {
+  const { answers, offSession, isScheduled = false } = decided;
   return {
     call,
     createdBy: makerOf(call),
     offSession: offSession ?? false,
     deferred,
-    isScheduled: false,
+    isScheduled,
     answers,
   };
-}
-
-async function priceWrites(
-  rows: SubscriptionRepositories,
-  owner: Owner,
-  made: readonly PriceWrite[] = [],
-): Promise<readonly PriceWrite[]> {
-  return [...(await countedProducts(rows, owner, made)), ...made];
 }

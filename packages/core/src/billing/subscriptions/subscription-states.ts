@@ -6,7 +6,7 @@ import type { SubscriptionStatus } from './subscription.ts';
 // incomplete_expired: the first invoice was not paid in time, or was given up
 // trialing:           nothing is billed until the trial ends
 // active:             the invoice of the current period is paid, or its payment is under way
-// past_due:           an invoice was not paid; attempts go on as the class of the failure says
+// past_due:           an invoice was not paid; attempts follow as the class of the failure says
 // unpaid:             the attempts ended, and the account keeps such subscriptions; no period is billed
 // paused:             the trial ended without a payment method; no period is billed
 // canceled:           it ended; nothing is due any more

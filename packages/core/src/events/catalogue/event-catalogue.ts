@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { SubscriptionResource } from '../../billing/subscriptions/subscription-resource.ts';
+import { SUBSCRIPTION_TRANSITIONS } from '../../billing/subscriptions/subscription-states.ts';
 import type { EventFamily, EventType } from '../../changes/events/event-types.ts';
 import { ChargeResource } from '../../payments/charges/charge-resource.ts';
 import { CHARGE_TRANSITIONS } from '../../payments/charges/charge-states.ts';
@@ -39,6 +40,7 @@ const STATE_TABLES = {
   refunds: REFUND_TRANSITIONS,
   disputes: DISPUTE_TRANSITIONS,
   payouts: PAYOUT_TRANSITIONS,
+  subscriptions: SUBSCRIPTION_TRANSITIONS,
 };
 
 /** The transitions that record an event of this type: `charges.capture`; none if it is not recorded yet. */

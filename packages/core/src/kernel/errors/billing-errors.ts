@@ -27,6 +27,10 @@ export const BILLING_ERRORS = {
     'The invoice is issued, so it cannot be changed any more.',
     'Void it and create another one; `metadata` can still be changed.',
   ),
+  invoice_customer_deleted: invalid(
+    'The customer of the draft was deleted, so it cannot be finalized.',
+    'Delete the draft, and create one for another customer.',
+  ),
   invoice_item_limit_reached: invalid(
     'The invoice, or what waits for the customer, has 250 invoice items.',
     'Finalize the invoice, or create one from what waits.',

@@ -1,3 +1,4 @@
+import type { LockWaits } from '../../changes/area-storage.ts';
 import { HookError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
@@ -5,7 +6,7 @@ import type { HookLog } from '../../changes/hook-log.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
-import { LockedAccounts } from '../operations/locked-accounts.ts';
+import type { LockedAccounts } from '../operations/locked-accounts.ts';
 import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import { type AuthorizedCharge, type Charge, failed } from './charge.ts';
 import { toChargeResource } from './charge-resource.ts';
@@ -18,8 +19,9 @@ interface ExpiryPorts {
   readonly storage: Pick<ChargeStorage, 'transaction'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Kept between passes. */
+  /** Kept between passes, as the next one is. */
   readonly hookLog: HookLog;
+  readonly locked: LockedAccounts;
   /** Ends the pass early. */
   readonly isClosing: () => boolean;
 }
@@ -30,9 +32,8 @@ interface ExpiryPorts {
  * @returns how many expired
  */
 export async function expireAuthorizations(ports: ExpiryPorts): Promise<number> {
-  const { storage, clock, isClosing } = ports;
+  const { storage, clock, locked, isClosing } = ports;
   const at = clock.now();
-  const locked = new LockedAccounts(clock);
   let expired = 0;
   let page: readonly AuthorizedCharge[] = [];
   do {
@@ -43,27 +44,27 @@ export async function expireAuthorizations(ports: ExpiryPorts): Promise<number> 
     for (const charge of page) {
       if (isClosing()) return expired;
       if (locked.has(charge.accountId)) continue;
-      if (await expireOrLog({ ...ports, locked }, charge, at)) expired += 1;
+      if (await expireOrLog(ports, charge, at)) expired += 1;
     }
   } while (page.length === PAGE);
   return expired;
 }
 
 async function expireOrLog(
-  ports: ExpiryPorts & { readonly locked: LockedAccounts },
+  { storage, locked, hookLog, logger }: ExpiryPorts,
   charge: Charge,
   at: Date,
 ): Promise<boolean> {
   try {
-    return await expireAuthorization(ports.storage, charge, at);
+    return await expireAuthorization(storage, charge, at, { areBrief: true });
   } catch (error) {
-    ports.locked.note(charge.accountId, error);
+    if (locked.note(charge.accountId, error)) return false;
     // A charge that the host's hook refuses must not delay the others.
     if (HookError.is(error)) {
       const consequence = 'It expires later.';
-      ports.hookLog.report(error, { id: charge.id, object: charge.id, consequence });
+      hookLog.report(error, { id: charge.id, object: charge.id, consequence });
     } else {
-      ports.logger.error(
+      logger.error(
         { charge: charge.id, err: isError(error) ? error : undefined },
         'An authorization could not expire; Paymount tries again.',
       );
@@ -80,6 +81,7 @@ export function expireAuthorization(
   storage: Pick<ChargeStorage, 'transaction'>,
   { id, ...known }: Pick<Charge, 'id' | 'accountId' | 'environment'>,
   at: Date,
+  waits?: LockWaits,
 ): Promise<boolean> {
   const owner = { accountId: known.accountId, environment: known.environment };
   return storage.transaction(async (repositories) => {
@@ -109,5 +111,5 @@ export function expireAuthorization(
       settled: { kind: 'charge', charge: row },
     });
     return true;
-  });
+  }, waits);
 }

@@ -1,3 +1,4 @@
+import type { LockWaits } from '../../changes/area-storage.ts';
 import { HookError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
 import type { HookLog } from '../../changes/hook-log.ts';
@@ -6,7 +7,7 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Charge } from '../charges/charge.ts';
-import { LockedAccounts } from '../operations/locked-accounts.ts';
+import type { LockedAccounts } from '../operations/locked-accounts.ts';
 import type { Processor } from '../processor/processor.ts';
 import { timeOf } from '../test-clocks/object-clock.ts';
 import type { Dispute } from './dispute.ts';
@@ -22,8 +23,9 @@ interface DisputeExpiryPorts {
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Kept between passes. */
+  /** Kept between passes, as the next one is. */
   readonly hookLog: HookLog;
+  readonly locked: LockedAccounts;
   /** Ends the pass early. */
   readonly isClosing: () => boolean;
 }
@@ -35,9 +37,8 @@ interface DisputeExpiryPorts {
  * @returns how many changed
  */
 export async function expireDisputes(ports: DisputeExpiryPorts): Promise<number> {
-  const { storage, clock, isClosing } = ports;
+  const { storage, clock, locked, isClosing } = ports;
   const at = clock.now();
-  const locked = new LockedAccounts(clock);
   let ended = 0;
   let page: readonly Dispute[] = [];
   do {
@@ -46,22 +47,18 @@ export async function expireDisputes(ports: DisputeExpiryPorts): Promise<number>
     for (const dispute of page) {
       if (isClosing()) return ended;
       if (locked.has(dispute.accountId)) continue;
-      if (await endOrLog({ ...ports, locked }, dispute, at)) ended += 1;
+      if (await endOrLog(ports, dispute, at)) ended += 1;
     }
   } while (page.length === PAGE);
   return ended;
 }
 
-async function endOrLog(
-  ports: DisputeExpiryPorts & { readonly locked: LockedAccounts },
-  dispute: Dispute,
-  at: Date,
-): Promise<boolean> {
+async function endOrLog(ports: DisputeExpiryPorts, dispute: Dispute, at: Date): Promise<boolean> {
   const { id, chargeId: object } = dispute;
   try {
-    return await endDispute(ports, dispute, at);
+    return await endDispute(ports, dispute, at, { areBrief: true });
   } catch (error) {
-    ports.locked.note(dispute.accountId, error);
+    if (ports.locked.note(dispute.accountId, error)) return false;
     if (HookError.is(error)) {
       const consequence = 'The dispute ends later.';
       ports.hookLog.report(error, { id, object, consequence, facts: { dispute: id } });
@@ -83,6 +80,7 @@ export function endDispute(
   { storage, processors }: Pick<DisputeExpiryPorts, 'storage' | 'processors'>,
   known: Pick<Dispute, 'id' | 'chargeId' | 'accountId' | 'environment'>,
   at: Date,
+  waits?: LockWaits,
 ): Promise<boolean> {
   return storage.transaction(async (repositories) => {
     const charge = await repositories.charges.findForUpdate(known, known.chargeId);
@@ -95,7 +93,7 @@ export function endDispute(
     const change = ended({ dispute, charge }, takesAnswers(processor, dispute), at);
     if (change !== undefined) await applyIn(repositories, change);
     return change !== undefined;
-  });
+  }, waits);
 }
 
 /** @returns undefined if it does not wait for the merchant any more */

@@ -83,7 +83,7 @@ export class NoticeInbox {
 
   constructor(ports: NoticeInboxPorts) {
     this.#ports = ports;
-    this.#locks = new LockedAccounts(ports.clock);
+    this.#locks = new LockedAccounts(ports);
     this.#hookLog = new HookLog(ports.logger);
   }
 
@@ -216,7 +216,9 @@ export class NoticeInbox {
       const consequence = `The notice is applied again; \`paymount notices show ${id}\` shows it.`;
       this.#hookLog.report(error, { id, object: id, consequence, facts: { notice: id } });
     } else if (isLockTimeout(error)) {
-      logger.warn({ notice: id }, `${LOCKED} The notice is tried again.`);
+      if (!this.#locks.isNoted(error)) {
+        logger.warn({ notice: id }, `${LOCKED} The notice is tried again.`);
+      }
     } else {
       const facts = { notice: id, err: isError(error) ? error : undefined };
       logger.error(facts, 'A notice of a processor could not be applied; Paymount tries again.');

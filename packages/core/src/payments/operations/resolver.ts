@@ -31,7 +31,7 @@ export class Resolver<Of extends SubjectChange = SubjectChange> {
 
   constructor(ports: RunnerPorts<Of>, runner: OperationRunner<Of>) {
     this.#ports = ports;
-    this.#locked = new LockedAccounts(ports.clock);
+    this.#locked = new LockedAccounts(ports);
     this.#runner = runner;
   }
 
@@ -62,7 +62,7 @@ export class Resolver<Of extends SubjectChange = SubjectChange> {
     try {
       await this.#resolve(operation);
     } catch (error) {
-      this.#locked.note(operation.accountId, error);
+      if (this.#locked.note(operation.accountId, error)) return;
       this.#ports.logger.error(
         { operation: operation.id, err: isError(error) ? error : undefined },
         'An operation could not be resolved; Paymount tries again.',

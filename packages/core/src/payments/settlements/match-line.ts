@@ -78,7 +78,9 @@ export async function matchLine(
   const expected = expectedOf(moves, line.amount);
   // The refund that is meant may have no answer yet, and so no reference by which it is found.
   const isSpare =
-    operation.kind === 'refund' ? told.includes(operation.id) : expected !== line.amount;
+    operation.kind === 'refund'
+      ? told.includes(operation.id) || !isOfFee(operation, line)
+      : expected !== line.amount;
   if (isSpare && line.amount < 0) {
     const refund = await rows.settlements.findUnansweredRefund(operation, chargeId, -line.amount);
     if (refund !== undefined) return { found: 'open', operation: refund };
@@ -113,7 +115,8 @@ async function findNamed(
 
 /**
  * The operation that a line is about. A charge and its refunds may share a reference: then a refund is meant
- * only by a line of its amount, and by no other line if another operation may be meant.
+ * only by a line of its amount, and by no other line if another operation may be meant. Of several of one
+ * amount, the one is meant whose fee the line tells.
  * @param told ids of operations that have a line of this amount
  */
 function pickNamed(
@@ -124,7 +127,13 @@ function pickNamed(
   const likely = named.filter(({ kind, amount }) => kind !== 'refund' || amount === -line.amount);
   const untold = likely.filter(({ kind, id }) => kind !== 'refund' || !told.includes(id));
   const meant = [untold, likely].find(({ length }) => length > 0) ?? named;
-  return meant.find(isUnresolved) ?? meant[0];
+  return meant.find(isUnresolved) ?? meant.find((each) => isOfFee(each, line)) ?? meant[0];
+}
+
+/** Whether a refund has the fee of a line by its outcome. */
+function isOfFee({ kind, outcome }: Operation, { fee }: SettlementLine): boolean {
+  const told = outcome?.outcome === 'approved' ? outcome.fee : undefined;
+  return kind === 'refund' && (told ?? 0) === fee;
 }
 
 /** Records what a line that was matched does not agree on, and what it does. */
@@ -185,7 +194,8 @@ async function compareFees(
 
 /**
  * What the amount should have been: the same, or the newest that moved in the same direction. A line with
- * only a fee moves nothing. `compareLinesAgain` of the storage must find the same.
+ * only a fee moves nothing. `compareLinesAgain` of the storage must find the same; only that one looks for
+ * lines that cancel each other.
  */
 function expectedOf(moves: readonly number[], amount: number): number | undefined {
   if (amount === 0) return 0;

@@ -7,7 +7,7 @@ import {
 } from '../../kernel/basics/id.ts';
 import type { LogFacts, Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
-import { type AccountLocks, LockedAccounts } from '../operations/locked-accounts.ts';
+import type { LockedAccounts } from '../operations/locked-accounts.ts';
 import { matchLine, recordDifferences } from './match-line.ts';
 import { SETTLEMENT_DAYS, type SettlementDifference } from './settlement-difference.ts';
 import type { SettlementCursor, UnsettledCharge } from './settlement-repository.ts';
@@ -28,12 +28,17 @@ interface MatchingPorts {
   readonly isClosing: () => boolean;
 }
 
+interface EarlyLinesPorts extends MatchingPorts {
+  /** Kept between passes. */
+  readonly locked: LockedAccounts;
+}
+
 /**
  * Compares lines again that came before what they are about, in pages: those whose operation was not
  * known, and those whose amount or fee differed. Any number of processes may do it at once. It writes
  * only what has changed, so it may run often.
  */
-export async function matchEarlyLines(ports: MatchingPorts): Promise<void> {
+export async function matchEarlyLines(ports: EarlyLinesPorts): Promise<void> {
   await guarded(ports, {}, 'Settlement lines could not be matched', () => matchAgain(ports));
   for (const kind of ['amount_differs', 'fee_differs'] as const) {
     await guarded(ports, { kind }, 'Settlement lines could not be compared', () =>
@@ -52,10 +57,9 @@ export async function matchSettlements(ports: MatchingPorts): Promise<void> {
   await guarded(ports, {}, 'Differences could not be compared', () => compareAgain(ports));
 }
 
-async function matchAgain(ports: MatchingPorts): Promise<void> {
-  const { storage, clock, isClosing } = ports;
+async function matchAgain(ports: EarlyLinesPorts): Promise<void> {
+  const { storage, clock, locked, isClosing } = ports;
   const settledSince = daysBefore(clock.now(), RETRY_DAYS);
-  const locks = new LockedAccounts(clock);
   let page: readonly SettlementLineId[] = [];
   do {
     const after = page.at(-1);
@@ -65,30 +69,38 @@ async function matchAgain(ports: MatchingPorts): Promise<void> {
     for (const id of page) {
       if (isClosing()) return;
       const facts = { settlement_line: id };
-      await guarded(ports, facts, 'A settlement line could not be matched', () =>
-        matchOne({ ...ports, locks }, id),
-      );
+      await guarded(ports, facts, 'A settlement line could not be matched', async () => {
+        try {
+          await matchOne(ports, id);
+        } catch (error) {
+          if (!locked.isNoted(error)) throw error;
+        }
+      });
     }
   } while (page.length === PAGE);
 }
 
 function matchOne(
-  { storage, clock, locks }: MatchingPorts & { readonly locks: AccountLocks },
+  { storage, clock, locked: locks }: EarlyLinesPorts,
   id: SettlementLineId,
 ): Promise<void> {
-  return storage.transaction(async (rows) => {
-    const line = await rows.settlements.takeUnmatched(id);
-    const matched = line && (await matchLine({ rows, locks, at: clock.now() }, line));
-    if (matched?.found === 'other_currency') {
+  return storage.transaction(
+    async (rows) => {
+      const line = await rows.settlements.takeUnmatched(id);
+      const matched = line && (await matchLine({ rows, locks, at: clock.now() }, line));
+      if (matched?.found === 'other_currency') {
+        await rows.settlements.resolve('no_operation', id);
+        await rows.settlements.addDifferences([matched.difference]);
+      }
+      if (matched?.found !== 'matched' || !(await rows.settlements.isWanted(matched.line))) return;
+      await rows.settlements.saveMatch(matched.line);
       await rows.settlements.resolve('no_operation', id);
-      await rows.settlements.addDifferences([matched.difference]);
-    }
-    if (matched?.found !== 'matched' || !(await rows.settlements.isWanted(matched.line))) return;
-    await rows.settlements.saveMatch(matched.line);
-    await rows.settlements.resolve('no_operation', id);
-    await recordDifferences(rows, matched);
-    await applyIn(rows, matched.change);
-  });
+      await recordDifferences(rows, matched);
+      const { change } = matched;
+      await locks.take(change.accountId, () => applyIn(rows, change));
+    },
+    { areBrief: true },
+  );
 }
 
 async function findUnsettled(ports: MatchingPorts): Promise<void> {

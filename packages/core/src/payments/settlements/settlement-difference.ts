@@ -10,7 +10,8 @@ import type {
 /**
  * - `no_operation`: a line that no operation belongs to; it is not booked
  * - `currency_differs`: a line in another currency than its charge; it is not booked
- * - `amount_differs`: a line of another amount than what its charge or refund moved; it is booked
+ * - `amount_differs`: a line of another amount than what its charge or refund moved, that no other line
+ *   takes back; it is booked
  * - `fee_differs`: lines of a charge or refund that tell less of its fee than is booked; they are
  *   booked, and so is the fee
  * - `not_settled`: a charge of which lines do not say all, a week after it last changed

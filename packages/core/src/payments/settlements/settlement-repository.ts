@@ -107,7 +107,8 @@ export interface SettlementRepository {
   /**
    * Compares the next `limit` lines again whose amount or fee differs and whose difference is open, in
    * the order of ids of differences: what they are about may have moved since, or a fee have been told.
-   * A difference gets the amounts of now, or is resolved.
+   * Two lines of a charge and its disputes, or of one refund, cancel each other if nothing moved for
+   * either. A difference gets the amounts of now, or is resolved.
    * @returns where to continue; undefined at the end
    */
   compareLinesAgain(

@@ -75,6 +75,8 @@ CREATE INDEX invoices_by_subscription
   WHERE subscription_id IS NOT NULL;
 CREATE INDEX invoices_by_status ON ${s}.invoices (account_id, livemode, status, created, id)
   WHERE status IN ('draft', 'open', 'uncollectible') AND test_clock_id IS NULL;
+CREATE INDEX invoices_charged ON ${s}.invoices (account_id, livemode, id)
+  WHERE status = 'open' AND charge_id IS NOT NULL;
 CREATE INDEX invoices_by_clock ON ${s}.invoices (account_id, livemode, test_clock_id, created, id)
   WHERE test_clock_id IS NOT NULL;
 CREATE INDEX invoices_due ON ${s}.invoices (next_action_at, id)

@@ -128,10 +128,11 @@ CREATE FUNCTION ${s}.wake_subscriptions() RETURNS trigger LANGUAGE plpgsql
 BEGIN
   -- One that is locked is being billed just now, by somebody who waits for the customer's row. It finds out
   -- when it is due the next time.
-  UPDATE ${s}.subscriptions u SET next_action_at = LEAST(u.next_action_at, u.created)
+  UPDATE ${s}.subscriptions u SET next_action_at = u.created
     FROM (SELECT account_id, livemode, id FROM ${s}.subscriptions
       WHERE account_id = NEW.account_id AND livemode = NEW.livemode AND customer_id = NEW.id
-        AND next_action_at IS NOT NULL AND (NEW.deleted_at IS NOT NULL OR status = 'past_due')
+        AND status NOT IN ('canceled', 'incomplete_expired')
+        AND (NEW.deleted_at IS NOT NULL OR status = 'past_due' AND next_action_at IS NOT NULL)
       FOR NO KEY UPDATE SKIP LOCKED) woken
     WHERE (u.account_id, u.livemode, u.id) = (woken.account_id, woken.livemode, woken.id);
   RETURN NULL;

@@ -1,0 +1,33 @@
+import { applyIn } from '../../changes/commit.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
+import { parseId } from '../../kernel/basics/id.ts';
+import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { cancelSubscription } from './cancel-subscription.ts';
+import { endInvoices } from './end-invoices.ts';
+import { pricesOf } from './render-subscription.ts';
+import { effectsOf } from './subscription-owner.ts';
+import type { SubscriptionStorage } from './subscription-storage.ts';
+
+/**
+ * Ends a subscription whose caller wanted it paid or not at all. If the process dies before that, it
+ * expires, as any other that is not paid.
+ */
+export async function discardSubscription(
+  { storage, clock }: { readonly storage: SubscriptionStorage; readonly clock: Clock },
+  owner: Owner,
+  id: string,
+): Promise<void> {
+  const at = clock.now();
+  await storage.transaction(async (rows) => {
+    const known = parseId('sub', id);
+    const before = known && (await rows.subscriptions.findForUpdate(owner, known));
+    if (before?.status !== 'incomplete') return;
+    const end = { isProrated: false, isInvoicedNow: false, details: {} };
+    const decision = cancelSubscription(before, end, timeOf(before, at));
+    const prices = await pricesOf(rows, [before]);
+    const { effects } = effectsOf(before, decision, { prices, at });
+    const writes = [...effects.writes, ...(await endInvoices(rows, before, at))];
+    await applyIn(rows, { ...owner, at, ...clockField(before), ...effects, writes });
+  });
+}

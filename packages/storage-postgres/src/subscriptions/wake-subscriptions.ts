@@ -1,0 +1,45 @@
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
+
+/** Customers in one statement. */
+const MAX_CUSTOMERS = 100;
+
+/**
+ * What waits for nothing but the subscriptions of a customer: those that live become due at once, from the
+ * time at which they were created on. A customer waits until the outcome of charges of his subscriptions is
+ * known, and until nobody has locked one of them, so the statement waits for nobody.
+ */
+const wake = statement(
+  'pm_subscriptions_wake_v1',
+  (s) => `WITH waiting AS (
+      SELECT account_id, livemode, customer_id FROM ${s}.subscription_wakes
+      ORDER BY random() LIMIT $1 FOR UPDATE SKIP LOCKED),
+    live AS (
+      SELECT w.account_id, w.livemode, w.customer_id, count(u.id) AS count FROM waiting w
+      LEFT JOIN ${s}.subscriptions u ON (u.account_id, u.livemode, u.customer_id)
+        = (w.account_id, w.livemode, w.customer_id)
+        AND u.status NOT IN ('canceled', 'incomplete_expired')
+      GROUP BY w.account_id, w.livemode, w.customer_id),
+    locked AS (
+      SELECT u.account_id, u.livemode, u.customer_id, u.id FROM ${s}.subscriptions u
+      JOIN live l ON (u.account_id, u.livemode, u.customer_id)
+        = (l.account_id, l.livemode, l.customer_id)
+      WHERE u.status NOT IN ('canceled', 'incomplete_expired') AND u.charging_invoice_id IS NULL
+      FOR NO KEY UPDATE OF u SKIP LOCKED),
+    ready AS (
+      SELECT l.account_id, l.livemode, l.customer_id FROM live l
+      WHERE l.count = (SELECT count(*) FROM locked k WHERE (k.account_id, k.livemode, k.customer_id)
+        = (l.account_id, l.livemode, l.customer_id))),
+    woken AS (
+      UPDATE ${s}.subscriptions u SET next_action_at = u.created
+      FROM locked k JOIN ready r ON (k.account_id, k.livemode, k.customer_id)
+        = (r.account_id, r.livemode, r.customer_id)
+      WHERE (u.account_id, u.livemode, u.id) = (k.account_id, k.livemode, k.id))
+    DELETE FROM ${s}.subscription_wakes w USING ready r
+    WHERE (w.account_id, w.livemode, w.customer_id) = (r.account_id, r.livemode, r.customer_id)`,
+);
+
+/** Makes due what a worker must look at, because of its customer. */
+export async function wakeSubscriptions(session: Session): Promise<void> {
+  await session.query(wake, [MAX_CUSTOMERS]);
+}

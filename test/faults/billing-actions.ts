@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { OPERATION_POINTS } from './charge-crashes.ts';
+import type { Host } from './host.ts';
+import { eventsOf, expectEqual } from './outcomes.ts';
+import type { Setting } from './setting.ts';
+
+const SECOND_MS = 1_000;
+const DAY_MS = 86_400_000;
+const PRICE = 86_400;
+const GOOD = 'pm_card_visa';
+const DECLINED = 'pm_card_visa_chargeDeclinedInsufficientFunds';
+
+/** The hosts of a run, of which one lives on. */
+export interface BillingRun {
+  readonly setting: Setting;
+  readonly survivor: Host;
+}
+
+/** One piece of work of billing. */
+export interface PreparedBilling {
+  /** Asks the doomed process for it; absent: its worker does it unasked. */
+  readonly ask?: (host: Host) => Promise<unknown>;
+  /** @returns sentences about what is not as it must be in the end */
+  judge(): Promise<readonly string[]>;
+}
+
+/** Something that a process dies of. */
+export interface BillingAction {
+  readonly points: readonly string[];
+  /** Those of a small run. */
+  readonly small: readonly string[];
+  /** How long after the preparation a worker finds it due. @defaultValue 0 */
+  readonly dueMs?: number;
+  prepare(run: BillingRun): Promise<PreparedBilling>;
+}
+
+const WORKER_COMMITS = ['billing.before_commit', 'billing.after_commit'];
+/** A worker commits the intent of a charge with what it bills. */
+const WORKER_POINTS = [
+  ...WORKER_COMMITS,
+  ...OPERATION_POINTS.filter((point) => !point.endsWith('_intent')),
+];
+const INTENTS = ['operation.before_intent', 'operation.after_intent'];
+
+/** What each action leaves behind: status, period, statuses of invoices, and events. */
+interface End {
+  readonly status: string;
+  readonly index: number;
+  readonly invoices: string;
+  readonly events: string;
+}
+
+/** Everything that billing does, and where a process may die of it. */
+export const BILLING_ACTIONS: Readonly<Record<string, BillingAction>> = {
+  create: {
+    points: OPERATION_POINTS,
+    small: ['operation.after_intent'],
+    prepare: prepareCreation,
+  },
+  change: {
+    points: OPERATION_POINTS,
+    small: [],
+    async prepare(run) {
+      const { path, item, id } = await subscribe(run, GOOD);
+      const change = {
+        items: [{ id: item, quantity: 2 }],
+        proration_behavior: 'always_invoice',
+      };
+      const key = randomUUID();
+      return {
+        ask: (host) => run.setting.merchant.client.post(`${host.url}/v1/${path}`, change, key),
+        judge: () => judge(run, id, ending('active', 0, 'paid paid', 'created')),
+      };
+    },
+  },
+  cancel: {
+    points: INTENTS,
+    small: [],
+    async prepare(run) {
+      const { path, id } = await subscribe(run, GOOD);
+      return {
+        ask: (host) => run.setting.merchant.client.delete(`${host.url}/v1/${path}`),
+        judge: () => judge(run, id, ending('canceled', 0, 'paid', 'canceled created')),
+      };
+    },
+  },
+  renew: {
+    points: WORKER_POINTS,
+    small: ['billing.after_commit', 'operation.after_call'],
+    dueMs: DAY_MS,
+    async prepare(run) {
+      const { id } = await subscribe(run, GOOD);
+      return { judge: () => judge(run, id, ending('active', 1, 'paid paid', 'created renewed')) };
+    },
+  },
+  fail: {
+    points: WORKER_POINTS,
+    small: [],
+    dueMs: DAY_MS,
+    async prepare(run) {
+      const { id, customer } = await subscribe(run, GOOD);
+      await useCard(run, customer, DECLINED);
+      return { judge: () => judge(run, id, FAILED) };
+    },
+  },
+  retry: {
+    points: WORKER_POINTS,
+    small: [],
+    dueMs: DAY_MS,
+    async prepare(run) {
+      const { id } = await failed(run);
+      return { judge: () => judge(run, id, FAILED) };
+    },
+  },
+  recover: {
+    points: WORKER_POINTS,
+    small: [],
+    async prepare(run) {
+      const { id, customer } = await failed(run);
+      await useCard(run, customer, GOOD);
+      return {
+        judge: () =>
+          judge(run, id, ending('active', 1, 'paid paid', 'created payment_failed recovered')),
+      };
+    },
+  },
+  'pay by hand': {
+    points: OPERATION_POINTS,
+    small: [],
+    async prepare(run) {
+      const { id, path } = await failed(run);
+      const { json } = await run.setting.merchant.client.get(`${run.survivor.url}/v1/${path}`);
+      const paid = `invoices/${json['latest_invoice']}/pay`;
+      const with_card = { payment_method: await attached(run, String(json['customer']), GOOD) };
+      const key = randomUUID();
+      return {
+        ask: (host) => run.setting.merchant.client.post(`${host.url}/v1/${paid}`, with_card, key),
+        judge: () =>
+          judge(run, id, ending('active', 1, 'paid paid', 'created payment_failed recovered')),
+      };
+    },
+  },
+  'give up': {
+    points: WORKER_COMMITS,
+    small: [],
+    dueMs: 7 * DAY_MS,
+    async prepare(run) {
+      const { id } = await failed(run, '');
+      const events = 'canceled created payment_failed';
+      return { judge: () => judge(run, id, ending('canceled', 1, 'paid uncollectible', events)) };
+    },
+  },
+};
+
+function ending(status: string, index: number, invoices: string, events: string): End {
+  const types = events.split(' ').map((type) => `subscription.${type}`);
+  return { status, index, invoices, events: types.join(' ') };
+}
+
+const FAILED = ending('past_due', 1, 'paid open', 'created payment_failed');
+
+async function judge(
+  { setting, survivor }: BillingRun,
+  id: string,
+  { status, index, invoices, events }: End,
+): Promise<readonly string[]> {
+  const { client } = setting.merchant;
+  const { json } = await client.get(`${survivor.url}/v1/subscriptions/${id}`);
+  const listed = await client.get(`${survivor.url}/v1/invoices?subscription=${id}`);
+  const made = (listed.json['data'] as readonly { readonly status: string }[]).toReversed();
+  return [
+    ...expectEqual('status', json['status'], status),
+    ...expectEqual('period', json['period_index'], index),
+    ...expectEqual('invoices', made.map((each) => each.status).join(' '), invoices),
+    ...expectEqual('events', await eventsOf(setting, id), events),
+  ];
+}
+
+async function prepareCreation(run: BillingRun): Promise<PreparedBilling> {
+  const { setting } = run;
+  const { client } = setting.merchant;
+  const body = await newSale(run, GOOD);
+  const key = randomUUID();
+  return {
+    ask: (host) => client.post(`${host.url}/v1/subscriptions`, body, key),
+    async judge() {
+      const { customer } = body;
+      const url = `${run.survivor.url}/v1/subscriptions?status=all&customer=${customer}`;
+      const made = (await client.get(url)).json['data'] as readonly { readonly id: string }[];
+      const [subscription] = made;
+      if (subscription === undefined || made.length > 1) return [`${made.length} subscriptions.`];
+      return judge(run, subscription.id, ending('active', 0, 'paid', 'created'));
+    },
+  };
+}
+
+interface Sold {
+  readonly id: string;
+  readonly customer: string;
+  readonly path: string;
+  readonly item: string;
+}
+
+async function subscribe(run: BillingRun, card: string): Promise<Sold> {
+  const body = await newSale(run, card);
+  const made = await make(run, 'subscriptions', body);
+  const id = String(made['id']);
+  const [item] = (made['items'] as { data: readonly { id: string }[] }).data;
+  return { id, customer: body.customer, path: `subscriptions/${id}`, item: item?.id ?? '' };
+}
+
+/** A daily subscription whose renewal has failed. @param card empty: it has no payment method */
+async function failed(run: BillingRun, card = DECLINED): Promise<Sold> {
+  const { survivor } = run;
+  const sold = await subscribe(run, GOOD);
+  await useCard(run, sold.customer, card);
+  await survivor.advance(DAY_MS + SECOND_MS);
+  await survivor.work();
+  await survivor.drain();
+  await survivor.rest();
+  return sold;
+}
+
+async function newSale(run: BillingRun, card: string) {
+  const customer = String((await make(run, 'customers'))['id']);
+  await useCard(run, customer, card);
+  const price = await make(run, 'prices', {
+    product_data: { name: 'Basic' },
+    currency: 'eur',
+    unit_amount: PRICE,
+    recurring: { interval: 'day' },
+  });
+  return { customer, items: [{ price: price['id'] }] };
+}
+
+async function useCard(run: BillingRun, customer: string, card: string): Promise<void> {
+  const method = card === '' ? '' : await attached(run, customer, card);
+  const invoice_settings = { default_payment_method: method };
+  await make(run, `customers/${customer}`, { invoice_settings });
+}
+
+async function attached(run: BillingRun, customer: string, card: string): Promise<string> {
+  return String((await make(run, `payment_methods/${card}/attach`, { customer }))['id']);
+}
+
+async function make(
+  { setting, survivor }: BillingRun,
+  path: string,
+  body: object = {},
+): Promise<Readonly<Record<string, unknown>>> {
+  const { client } = setting.merchant;
+  const { status, json, text } = await client.post(`${survivor.url}/v1/${path}`, body);
+  if (status !== 200) throw new Error(`POST ${path} was answered ${text}`);
+  return json;
+}
