@@ -161,7 +161,7 @@ const AREAS = {
   changes: { may: ['kernel'], slices: {} },
   ledger: { may: ['kernel', 'changes'] },
   payments: { may: ['kernel', 'changes', 'ledger'], slices: slicesOf(PAYMENT_TIERS) },
-  // What makes charges by itself. Of subscriptions only the JSON is there yet.
+  // What makes charges by itself.
   billing: {
     may: ['kernel', 'changes', 'ledger', 'payments'],
     slices: {
@@ -211,7 +211,7 @@ const AREAS = {
   'stripe-form': {
     may: ['kernel', 'changes', 'ledger', 'payments', 'billing', 'events', 'access', 'oauth'],
   },
-  triggers: { may: ['kernel', 'changes', 'payments', 'events', 'store'] },
+  triggers: { may: ['kernel', 'changes', 'payments', 'billing', 'events', 'store'] },
 };
 
 module.exports = { AREAS, FOLDERS, FREE_OF_LAYERS, LAYERS, PAYMENT_TIERS, TECHNOLOGY, slicesOf };

@@ -16,6 +16,7 @@ import { LEDGER_ERRORS } from './planted/ledger-errors.ts';
 import { PAYOUT_ERRORS } from './planted/payout-errors.ts';
 import { SETTLEMENT_ERRORS } from './planted/settlement-errors.ts';
 import { STATE_ERRORS } from './planted/state-errors.ts';
+import { SUBSCRIPTION_ERRORS } from './planted/subscription-errors.ts';
 
 const ERRORS = [
   ...LEDGER_ERRORS,
@@ -27,6 +28,7 @@ const ERRORS = [
   ...INVOICE_ERRORS,
   ...SETTLEMENT_ERRORS,
   ...CLOCK_ERRORS,
+  ...SUBSCRIPTION_ERRORS,
 ];
 
 describe('verify', () => {

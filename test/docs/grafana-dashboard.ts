@@ -58,6 +58,16 @@ const PANELS: readonly Panel[] = [
     },
   },
   {
+    title: 'Subscriptions',
+    description: 'Subscriptions that are due now, and those that are past due, by class.',
+    unit: 'short',
+    queries: {
+      due: gauge('paymount_subscriptions_due'),
+      'seconds since the oldest was due': gauge('paymount_subscriptions_due_oldest_seconds'),
+      'past due: {{class}}': gauge('paymount_subscriptions_past_due', 'class'),
+    },
+  },
+  {
     title: 'Notices of processors',
     description: 'Notices that were tried, by the state after the try.',
     unit: 'reqps',

@@ -7,7 +7,7 @@ import { ofToday } from '../support/depth.ts';
 import { DOCUMENTS, type Operation } from '../support/documents.ts';
 import { formText } from '../support/form-text.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
-import { pathTo, sentWith, type V1Route } from '../support/route-row.ts';
+import { inForm, pathTo, sentWith, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 
@@ -44,13 +44,13 @@ describe('bad input to a route of /v1', function () {
         // These filters name an object of any kind, and nothing is about this one.
         if (isRead && (name === 'source' || name === 'object_id')) continue;
         it(`${route.name} ${name}`, async () => {
-          const form = [formText(sentWith(parameter, own)), `${name}=nothing`]
+          const form = [formText(sentWith(parameter, own)), `${inForm(name)}=nothing`]
             .filter(Boolean)
             .join('&');
           const path = pathOf(route).replace(/\?.*/, '');
           const reply = await sendForm(route.method, path, form);
           const code = path.startsWith('/v1/deliveries') ? 'parameter_invalid' : 'resource_missing';
-          expectRefused(reply, { what: name, status, code, param: name });
+          expectRefused(reply, { what: name, status, code, param: inForm(name) });
         });
       }
     }

@@ -10,7 +10,7 @@ import { formText } from '../support/form-text.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { PLAIN_TEXTS } from '../support/plain-texts.ts';
-import { pathTo, sentWith, type V1Route } from '../support/route-row.ts';
+import { inForm, pathTo, sentWith, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 
@@ -183,7 +183,7 @@ describe('an object of another account or environment', function () {
           const id = owner.own[kind] ?? '';
           const path = withoutQuery(ownPath(route, stranger));
           const asked = (each: string): Promise<Reply> => {
-            const form = [formText(sentWith(parameter, stranger.own)), `${name}=${each}`]
+            const form = [formText(sentWith(parameter, stranger.own)), `${inForm(name)}=${each}`]
               .filter(Boolean)
               .join('&');
             return send(route, stranger, path, form);

@@ -138,6 +138,7 @@ function describeCall(settled: HookPayload): string {
     case 'refund':
     case 'dispute':
     case 'payout':
+    case 'subscription':
       return settled.kind;
   }
 }

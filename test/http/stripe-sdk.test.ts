@@ -7,6 +7,7 @@ import { fakeClock } from '../support/clock.ts';
 import { driveBalances } from '../support/drive-balances.ts';
 import { driveInvoices } from '../support/drive-invoices.ts';
 import { drivePrices } from '../support/drive-prices.ts';
+import { driveSubscriptions } from '../support/drive-subscriptions.ts';
 import { DRIVABLE, DrivenRoutes, UNSERVED } from '../support/driven-routes.ts';
 import { PaidOut } from '../support/paid-out.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -116,6 +117,9 @@ describe('the official stripe SDK', () => {
   it('bills a customer by invoice items and invoices', () => driveInvoices(stripe));
 
   it('moves the balance of a customer', () => driveBalances(stripe));
+
+  it('sells, changes, ends and resumes subscriptions', () =>
+    driveSubscriptions(stripe, () => app.worker.drain()));
 
   it('attaches a payment method, charges the customer, and detaches it', async () => {
     const { id: customer } = await stripe.customers.create({ email: 'saved@example.com' });

@@ -160,5 +160,7 @@ function describeResult(settled: HookPayload): string {
       return `payout ${settled.payout.id} ${settled.payout.status}`;
     case 'invoice':
       return `invoice ${settled.invoice.id} ${settled.event}`;
+    case 'subscription':
+      return `${settled.event} ${settled.subscription.id}`;
   }
 }

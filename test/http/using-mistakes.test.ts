@@ -128,7 +128,7 @@ describe('what is not offered in a transaction', () => {
       TypeError,
       '`using(transaction)` has no `accounts`: call `paymount.accounts` outside the transaction. ' +
         'In it are charges, refunds, customers, paymentMethods, disputes, payouts, products, prices, ' +
-        'invoices, invoiceItems, webhookEndpoints.',
+        'subscriptions, subscriptionItems, invoices, invoiceItems, webhookEndpoints.',
     );
     const untyped: Partial<Paymount> = bound;
     for (const name of ['keys', 'leaks', 'verify', 'close', 'using', 'router'] as const)
@@ -142,6 +142,8 @@ describe('what is not offered in a transaction', () => {
       'payouts',
       'products',
       'prices',
+      'subscriptions',
+      'subscriptionItems',
       'invoices',
       'invoiceItems',
       'webhookEndpoints',

@@ -51,7 +51,7 @@ describe('a shop that sells a plan', () => {
     // The older event arrives again, as if it had been late.
     const late = await shop
       .database<{ body: WebhookEvent }>('shop.received_events')
-      .where({ type: 'subscription.created' })
+      .where('type', 'subscription.created')
       .whereRaw("body #>> '{data,object,id}' = ?", [subscription])
       .first();
     if (late === undefined) throw new Error('The shop did not get the event.');

@@ -62,7 +62,7 @@ describe('a limit of the OpenAPI document', () => {
     this.timeout(60_000);
     for (const { route, body, param, limit } of brokenBodies('within')) {
       // These are judged by more than their length.
-      if (/email|api_version|exp_year/.test(param)) continue;
+      if (/email|api_version|exp_year|billing_timezone/.test(param)) continue;
       const { error } = await send(route, body);
       const what = `${route} ${param} within ${limit}: ${JSON.stringify(error)}`;
       expect(error['param'] === param && LIMITED.test(String(error['code'])), what).to.equal(false);
@@ -99,7 +99,7 @@ function brokenIn(
       if (isExcepted(operationId, path)) continue;
       const param = toParam(item === undefined ? path : [...path, item]);
       const [part = ''] = path;
-      const base = BANK_BODIES[part] ?? PRICE_BODIES[part] ?? good;
+      const base = BANK_BODIES[part] ?? PRICE_BODIES[part] ?? withPriceData(good, part);
       found.push({ route, body: withValue(base, path, value), param, limit });
     }
     for (const [name, child] of Object.entries(at.properties ?? {})) visit(child, [...path, name]);
@@ -109,6 +109,14 @@ function brokenIn(
     visit(member, [name]);
   }
   return found;
+}
+
+/** Another price in place of the one that is named. */
+function withPriceData(good: object, part: string): object {
+  if (part !== 'price_data') return good;
+  const { price: _, ...rest } = good as { readonly price?: string };
+  const recurring = { interval: 'month' };
+  return { ...rest, price_data: { ...PRICE, product: 'prod_x', recurring } };
 }
 
 /** Metadata is judged with the object that has it; texts of `expand` name fields. */

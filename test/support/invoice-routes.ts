@@ -39,6 +39,41 @@ export const INVOICE_ROUTES: readonly V1Route[] = [
       default_payment_method: { of: ['saved', 'method'], with: OF_CUSTOMER },
     },
   }),
+  v1('POST /v1/invoices/create_preview', 'createInvoicePreview', 'subscriptions:write', {
+    body: ({ subscription }) => ({ subscription }),
+    ids: {
+      subscription: { of: ['subscription'] },
+      customer: {
+        of: ['customer'],
+        with: ({ price }: Belongings) => ({ subscription_details: { items: [{ price }] } }),
+      },
+      'subscription_details[items][][price]': {
+        of: ['price'],
+        with: ({ customer }: Belongings) => ({ customer }),
+      },
+      'subscription_details[items][][id]': {
+        of: ['subscriptionItem'],
+        with: ({ subscription }: Belongings) => ({ subscription }),
+      },
+      'subscription_details[items][][price_data][product]': {
+        of: ['product'],
+        with: ({ customer }: Belongings) => ({
+          customer,
+          subscription_details: {
+            items: [
+              {
+                price_data: {
+                  currency: 'eur',
+                  unit_amount: 100,
+                  recurring: { interval: 'month' },
+                },
+              },
+            ],
+          },
+        }),
+      },
+    },
+  }),
   v1('GET /v1/invoices', 'listInvoices', 'subscriptions:write', {
     lists: 'invoice',
     ids: LISTED,

@@ -47,6 +47,8 @@ export interface Belongings {
   /** A product that nothing else needs. */
   readonly leavingProduct: string;
   readonly price: string;
+  /** A price of no subscription. */
+  readonly unsoldPrice: string;
   /** An invoice item that waits, and one that nothing else needs. */
   readonly invoiceItem: string;
   readonly leavingInvoiceItem: string;
@@ -59,6 +61,14 @@ export interface Belongings {
   readonly issued: string;
   readonly payable: string;
   readonly doubtful: string;
+  /** A customer whose subscriptions are paid. */
+  readonly subscriber: string;
+  /** Active subscriptions: one to change, one to cancel. */
+  readonly subscription: string;
+  readonly leavingSubscription: string;
+  /** The first has two items, one of which may go. */
+  readonly subscriptionItem: string;
+  readonly leavingSubscriptionItem: string;
   readonly line: string;
   /** A key that nobody uses. */
   readonly spareKey: string;
@@ -100,6 +110,7 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   product: 'prod',
   leavingProduct: 'prod',
   price: 'price',
+  unsoldPrice: 'price',
   invoiceItem: 'ii',
   leavingInvoiceItem: 'ii',
   invoice: 'in',
@@ -109,6 +120,11 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   issued: 'in',
   payable: 'in',
   doubtful: 'in',
+  subscriber: 'cus',
+  subscription: 'sub',
+  leavingSubscription: 'sub',
+  subscriptionItem: 'si',
+  leavingSubscriptionItem: 'si',
   line: 'txn',
   spareKey: 'key',
   application: 'ca',
@@ -213,6 +229,26 @@ export async function makeBelongings({
   const invoice = await newInvoice();
   const { json: lines } = await ask(`${url}/v1/invoices/${invoice}/lines`, { key });
   const [invoiceLine] = lines['data'] as { id: string }[];
+  const newPrice = () =>
+    createObject(
+      '/v1/prices',
+      `product=${product}&currency=eur&unit_amount=1900&recurring[interval]=month`,
+    );
+  const price = await newPrice();
+  // Of another customer: its invoice would take what waits.
+  const subscriber = await createObject('/v1/customers', 'name=Mary');
+  const subscribing = await createObject(
+    `/v1/payment_methods/${await newMethod()}/attach`,
+    `customer=${subscriber}`,
+  );
+  const settings = `invoice_settings[default_payment_method]=${subscribing}`;
+  await post(`/v1/customers/${subscriber}`, settings);
+  const sold = `customer=${subscriber}&items[0][price]=${price}`;
+  const subscription = await post(
+    '/v1/subscriptions',
+    `${sold}&items[1][price]=${await newPrice()}`,
+  );
+  const [item, leavingItem] = (subscription['items'] as { data: { id: string }[] }).data;
   const clocks = '/v1/test_helpers/test_clocks';
   const card = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044';
   return {
@@ -230,7 +266,8 @@ export async function makeBelongings({
     leaving: await createObject('/v1/customers', 'name=Grace'),
     balanceMove: await createObject(
       `/v1/customers/${customer}/balance_transactions`,
-      'amount=-500&currency=chf',
+      // No invoice is in this currency, so none takes it.
+      'amount=-500&currency=jpy',
     ),
     method: await newMethod(),
     attachable: await newMethod(),
@@ -248,10 +285,7 @@ export async function makeBelongings({
     file: await uploadFile(`${url}/v1/files`, key),
     product,
     leavingProduct: await createObject('/v1/products', 'name=Coffee'),
-    price: await createObject(
-      '/v1/prices',
-      `product=${product}&currency=eur&unit_amount=1900&recurring[interval]=month`,
-    ),
+    price,
     invoiceItem: await newItem(),
     leavingInvoiceItem: await newItem(),
     invoice,
@@ -261,6 +295,12 @@ export async function makeBelongings({
     issued: await issue(),
     payable: await issue(),
     doubtful: await issue(),
+    subscriber,
+    subscription: String(subscription['id']),
+    leavingSubscription: await createObject('/v1/subscriptions', sold),
+    subscriptionItem: String(item?.id),
+    leavingSubscriptionItem: String(leavingItem?.id),
+    unsoldPrice: await newPrice(),
     endpoint,
     delivery: String(delivery?.id),
     replay: await openReplay(),

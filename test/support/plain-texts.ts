@@ -51,6 +51,12 @@ export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
   'lookup_keys[]',
   'nickname',
   'ids[]',
+  // A zone of the world, times, and what a customer says who leaves.
+  'billing_timezone',
+  'billing_cycle_anchor',
+  'cancel_at',
+  'trial_end',
+  'comment',
   // What a customer reads on an invoice.
   'footer',
   'subscription',

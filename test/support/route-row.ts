@@ -92,6 +92,11 @@ export function management(
   return { ...facts, ...toNamed(name, facts.of), operation, needs };
 }
 
+/** The name of a parameter as a form writes it: of a list, the first entry. */
+export function inForm(parameter: string): string {
+  return parameter.replaceAll('[]', '[0]');
+}
+
 /** What a caller sends besides the parameter that names an object. */
 export function sentWith({ with: more = {} }: Pick<IdParameter, 'with'>, own: Belongings): object {
   return typeof more === 'function' ? more(own) : more;

@@ -4,6 +4,7 @@ import { PAYOUT_ADMIN_ROUTES } from './payout-admin-routes.ts';
 import { PAYOUT_ROUTES } from './payout-routes.ts';
 import { PRICE_ROUTES } from './price-routes.ts';
 import { type ManagementRoute, management, type V1Route, v1 } from './route-row.ts';
+import { SUBSCRIPTION_ROUTES } from './subscription-routes.ts';
 import { ADMIN_TEST_CLOCK_ROUTES, TEST_CLOCK_ROUTES } from './test-clock-routes.ts';
 
 const SALE = { amount: 100, currency: 'eur', payment_method: 'pm_card_visa' };
@@ -128,6 +129,7 @@ export const V1_ROUTES: readonly V1Route[] = [
   ...PAYOUT_ROUTES,
   ...PRICE_ROUTES,
   ...INVOICE_ROUTES,
+  ...SUBSCRIPTION_ROUTES,
   v1('POST /v1/webhook_endpoints', 'createWebhookEndpoint', 'webhooks:write', {
     body: () => ENDPOINT,
   }),

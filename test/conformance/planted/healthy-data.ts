@@ -8,6 +8,7 @@ import { fakeClock } from '../../support/clock.ts';
 import { WatchedBank } from '../../support/watched-bank.ts';
 import { healthyCustomers } from './healthy-customers.ts';
 import { healthyInvoices } from './healthy-invoices.ts';
+import { healthySubscriptions } from './healthy-subscriptions.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 
@@ -41,6 +42,8 @@ export type Healthy = Readonly<
     | 'gone'
     | 'debit'
     | 'move'
+    | 'renewing'
+    | 'ended'
     | 'billed'
     | 'unpaid'
     | 'waitingItem',
@@ -100,6 +103,7 @@ export async function healthyData(): Promise<{ app: TestApp; healthy: Healthy }>
     manual: await charging(11, held),
     overdrawn: await sale({ currency: 'usd' }),
   };
+  const subscriptions = await healthySubscriptions(app);
   await charging(12, () => post(`charges/${old.manual}/capture`, { amount: 9_000 }));
   const withFee = await charging(35, sale);
   const sold = await sale();
@@ -185,6 +189,7 @@ export async function healthyData(): Promise<{ app: TestApp; healthy: Healthy }>
       accepted,
       clocked,
       ...customers,
+      ...subscriptions,
       ...invoices,
     },
   };
@@ -267,6 +272,8 @@ const TABLES = [
   'invoice_items',
   'invoice_numbers',
   'payment_methods',
+  'subscriptions',
+  'billing_periods',
   'notices',
   'payout_runs',
   'settlement_lines',

@@ -98,7 +98,7 @@ function grumpily(hook: Hook): Hook {
 /** The hook: the host's rows say what became of charges, refunds, disputes and payouts. */
 async function writeRows(trx: Knex.Transaction, settled: HookPayload): Promise<void> {
   // Nobody is billed in this run.
-  if (settled.kind === 'invoice') return;
+  if (settled.kind === 'invoice' || settled.kind === 'subscription') return;
   const { metadata } = toTold(settled);
   if (metadata['slow'] !== undefined) await trx.raw(`SELECT pg_sleep(${SLOW_HOOK_SECONDS})`);
   if (settled.kind === 'dispute') return markOther(trx, settled.dispute, settled);
@@ -159,6 +159,11 @@ function toTold(settled: HookPayload): Told {
     case 'invoice': {
       const { id, status, metadata } = settled.invoice;
       const mark = `invoice ${id} ${status}`;
+      return { mark, name: mark, metadata };
+    }
+    case 'subscription': {
+      const { id, metadata } = settled.subscription;
+      const mark = `${settled.event} ${id}`;
       return { mark, name: mark, metadata };
     }
     case 'payout': {

@@ -1,3 +1,5 @@
+import { HookError } from '../changes/change.ts';
+import { HookLog } from '../changes/hook-log.ts';
 import type { Clock } from '../kernel/basics/clock.ts';
 import type { Owner } from '../kernel/basics/environment.ts';
 import type { Id } from '../kernel/basics/id.ts';
@@ -50,12 +52,14 @@ export interface SchedulerPorts {
 export class BillingScheduler<Of extends Due> {
   readonly #work: DueWork<Of>;
   readonly #ports: SchedulerPorts;
+  readonly #hookLog: HookLog;
   #from: Owner | undefined;
   #sending = 0;
 
   constructor(work: DueWork<Of>, ports: SchedulerPorts) {
     this.#work = work;
     this.#ports = ports;
+    this.#hookLog = new HookLog(ports.logger);
   }
 
   /**
@@ -97,13 +101,26 @@ export class BillingScheduler<Of extends Due> {
       account: due.accountId,
       err: isError(error) ? error : undefined,
     };
+    if (HookError.is(error) && error.isMissing) {
+      // Another process with the hook may bill it at any moment.
+      const consequence = 'It stays due.';
+      this.#hookLog.report(error, { id: due.id, object: due.id, consequence });
+      return;
+    }
     if (PaymountError.is(error) && error.code === 'lock_timeout') {
       logger.warn(facts, `Another transaction has locked what a due ${noun} needs, so it waits.`);
       const soon = new Date(clock.now().getTime() + LOCKED_MS);
       await this.#work.postpone(due, soon).catch(() => undefined);
       return;
     }
-    logger.error(facts, `A due ${noun} could not be billed; Paymount tries again in ten minutes.`);
+    if (HookError.is(error)) {
+      const consequence = `Nothing of it is kept; the ${noun} stays due, and Paymount tries again in ten minutes.`;
+      this.#hookLog.report(error, { id: due.id, object: due.id, consequence });
+    } else
+      logger.error(
+        facts,
+        `A due ${noun} could not be billed; Paymount tries again in ten minutes.`,
+      );
     const until = new Date(clock.now().getTime() + POSTPONED_MS);
     await this.#work.postpone(due, until).catch(() => undefined);
   }

@@ -88,4 +88,5 @@ export {
   type SubscriptionJson,
   SubscriptionResource,
 } from './subscriptions/subscription-resource.ts';
+export type { SubscriptionEventType } from './subscriptions/subscription-result.ts';
 export type { PeriodFacts } from './subscriptions/subscription-storage.ts';

@@ -6,6 +6,7 @@ export type { ExportedRow, ExportedTable } from './exports/export-repository.ts'
 export { type HookPayload, hookCallsOf } from './hook-calls.ts';
 export type { HookUseRepository } from './hook-use-repository.ts';
 export type {
+  DueSubscriptions,
   Finding,
   StateReader,
   StoredState,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { pricesOf, toSubscriptionResource } from '../billing/subscriptions/render-subscription.ts';
 import type { AuditEntry } from '../changes/audit/audit.ts';
 import { commit } from '../changes/commit.ts';
 import type { Event } from '../changes/events/event.ts';
@@ -95,7 +96,6 @@ export class TriggerService {
     return triggeredObject(family, { object, overrides }, validateParameters);
   }
 
-  /** Subscriptions are not stored yet, so none has an id. */
   async #existing(owner: Owner, family: EventFamily, id: string): Promise<EventObject> {
     const { charges, disputes, payouts } = this.#ports.storage.read;
     const param = 'object';
@@ -114,8 +114,12 @@ export class TriggerService {
         const name = { noun: 'payout', prefix: 'po', param } as const;
         return toPayoutResource(await findOrThrow(name, id, (known) => payouts.find(owner, known)));
       }
-      case 'subscription':
-        throw missing(family, id, param);
+      case 'subscription': {
+        const name = { noun: 'subscription', prefix: 'sub', param } as const;
+        const { subscriptions, prices } = this.#ports.storage.read;
+        const found = await findOrThrow(name, id, (known) => subscriptions.find(owner, known));
+        return toSubscriptionResource(found, await pricesOf({ prices }, [found]));
+      }
     }
   }
 

@@ -9,6 +9,8 @@ const MAX_CLOCK_OFFSET_MS = 30_000;
 const MIN_LOG_DAYS = 2;
 /** An e-mail is tried five times in the first 51 minutes. */
 const MAILS_LATE_MS = 2 * 3_600_000;
+/** What fails is tried again after ten minutes, so it may be that late and be well. */
+const SUBSCRIPTIONS_LATE_MS = 15 * 60_000;
 
 interface Check {
   readonly code: string;
@@ -80,6 +82,12 @@ export const HEALTH_CHECKS = [
     code: 'deliveries_overdue',
     message: 'A delivery of a fresh event is over 60 seconds late. Run more workers.',
     found: ({ overdueMs }) => overdueMs !== undefined && overdueMs.fast > OVERDUE_MS,
+  },
+  {
+    code: 'subscriptions_overdue',
+    message:
+      'A subscription has been due for over 15 minutes. Start a worker; if one runs, its log says why.',
+    found: ({ subscriptions }) => (subscriptions?.oldestMs ?? 0) > SUBSCRIPTIONS_LATE_MS,
   },
   {
     code: 'operations_under_review',

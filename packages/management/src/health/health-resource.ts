@@ -169,6 +169,16 @@ export const HealthResource = z
         description:
           'Automatic payouts that wait. They do not affect `status`, because most wait for a merchant, or because an admin stopped them.',
       }),
+    subscriptions: z
+      .strictObject({
+        due: z.int().meta({ description: 'How many are due now, on no test clock.' }),
+        oldest_ms: z.int().meta({ description: 'For how long the oldest of them has been due.' }),
+        past_due: z
+          .record(z.enum(['customer', 'limited', 'never', 'retry']), z.int())
+          .meta({ description: 'How many are past due, by why the last payment failed.' }),
+      })
+      .nullable()
+      .meta({ description: 'The subscriptions of all accounts.' }),
     hook: z.enum(['present', 'none', 'missing']).nullable().meta({
       description:
         'Whether this process has a hook; `missing`: others have one, and this process leaves results to them.',
@@ -186,7 +196,7 @@ export const HealthResource = z
 
 /** The health as the API shows it. */
 export function healthResource(health: Health): HealthJson {
-  const { database, schema, epoch, worker, overdueMs, mails, operations } = health;
+  const { database, schema, epoch, worker, overdueMs, mails, operations, subscriptions } = health;
   const problems = findProblems(health);
   return {
     object: 'health',
@@ -231,6 +241,14 @@ export function healthResource(health: Health): HealthJson {
           test: toWaitingPayouts(health.waitingPayouts.test),
         }
       : null,
+    subscriptions:
+      subscriptions === undefined
+        ? null
+        : {
+            due: subscriptions.due,
+            oldest_ms: Math.round(subscriptions.oldestMs),
+            past_due: subscriptions.pastDue,
+          },
     hook: health.hook ?? null,
     sealing_key: health.sealingKey ?? null,
     missing_sealing_keys: health.missingSealingKeys?.slice() ?? null,

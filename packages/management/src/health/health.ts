@@ -1,6 +1,6 @@
 import type { LockHolder } from '@paymount/core/events';
 import type { EndpointId, Environment } from '@paymount/core/kernel';
-import type { WaitingPayouts } from '@paymount/core/store';
+import type { DueSubscriptions, WaitingPayouts } from '@paymount/core/store';
 
 /** The number of operations of an environment that a person must look at. */
 export interface Waiting {
@@ -76,6 +76,10 @@ export interface Health {
   readonly notices?: Readonly<Record<Environment, WaitingNotices>>;
   /** Automatic payouts that are due and wait, by what they wait for. */
   readonly waitingPayouts?: WaitingPayouts;
+  /** Subscriptions that are due, how long the oldest is, and those that are past due, by class. */
+  readonly subscriptions?: Pick<DueSubscriptions, 'due' | 'pastDue'> & {
+    readonly oldestMs: number;
+  };
   /**
    * `present`: this process has a hook; `none`: no process has one; `missing`: others have one, so
    * this process records no results.

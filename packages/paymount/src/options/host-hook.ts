@@ -1,4 +1,9 @@
-import { type InvoiceJson, toInvoiceResource } from '@paymount/core/billing';
+import {
+  type InvoiceJson,
+  type SubscriptionEventType,
+  type SubscriptionJson,
+  toInvoiceResource,
+} from '@paymount/core/billing';
 import type { AccountId, Environment } from '@paymount/core/kernel';
 import {
   type ChargeJson,
@@ -38,6 +43,16 @@ export type HookPayload = {
       readonly event: 'finalized' | 'paid';
       readonly invoice: InvoiceJson;
     }
+  /**
+   * `event` is the type of the event that is recorded, and `subscription` its `data.object`. Of the charge and
+   * the invoice that led to it, the hook runs first, in the same transaction. Changes without an event do not
+   * call it.
+   */
+  | {
+      readonly kind: 'subscription';
+      readonly event: SubscriptionEventType;
+      readonly subscription: SubscriptionJson;
+    }
 );
 
 /**
@@ -71,6 +86,10 @@ function shown(settled: CoreHookPayload): HookPayload {
   if (settled.kind === 'payout') {
     const { accountId: account, environment } = settled.payout;
     return { kind: 'payout', account, environment, payout: toPayoutResource(settled.payout) };
+  }
+  if (settled.kind === 'subscription') {
+    const { accountId: account, environment, kind, event, subscription } = settled;
+    return { kind, event, account, environment, subscription };
   }
   if (settled.kind === 'invoice') {
     const { accountId: account, environment } = settled.invoice;

@@ -1,6 +1,6 @@
 import { SchemaError, withTimeout } from '@paymount/core/kernel';
 import type { NoticeReviewCount, ReviewCount } from '@paymount/core/payments';
-import type { StoredState } from '@paymount/core/store';
+import type { DueSubscriptions, StoredState } from '@paymount/core/store';
 import type { CheckHealth, Health, Waiting, WaitingNotices } from '@paymount/management';
 import type { Parts } from './parts.ts';
 import { missingKeys } from './stored-secrets.ts';
@@ -37,6 +37,7 @@ async function check(parts: CheckedParts): Promise<Health> {
     review,
     notices,
     waitingPayouts,
+    due,
     hook,
     sealingKey,
     missing,
@@ -49,6 +50,7 @@ async function check(parts: CheckedParts): Promise<Health> {
     inTime(stores.directory.operations.underReview()),
     inTime(stores.directory.notices.underReview()),
     inTime(stores.state.countWaitingPayouts()),
+    inTime(stores.state.countDueSubscriptions(clock.now())),
     inTime(hookState(parts)),
     inTime(ring.current().then(({ kid }) => kid)),
     inTime(missingKeys({ sealed, sealer, ring })),
@@ -78,6 +80,7 @@ async function check(parts: CheckedParts): Promise<Health> {
       },
     }),
     ...(waitingPayouts && { waitingPayouts }),
+    ...(due && { subscriptions: toSubscriptions(due, clock.now()) }),
     ...(hook && { hook }),
     ...(sealingKey === undefined ? {} : { sealingKey }),
     ...(missing === undefined ? {} : { missingSealingKeys: missing }),
@@ -116,6 +119,13 @@ function toHealth(
 ): Pick<Health, 'logDaysAhead' | 'mails' | 'endpoints'> {
   const oldest = since && { oldestMs: Math.max(0, now.getTime() - since.getTime()) };
   return { logDaysAhead, mails: { waiting, ...oldest, givenUp }, endpoints };
+}
+
+function toSubscriptions(
+  { due, since, pastDue }: DueSubscriptions,
+  now: Date,
+): NonNullable<Health['subscriptions']> {
+  return { due, oldestMs: since ? Math.max(0, now.getTime() - since.getTime()) : 0, pastDue };
 }
 
 function toWaiting({ count, hookWaits, since }: ReviewCount, now: Date): Waiting {

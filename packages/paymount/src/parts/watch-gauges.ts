@@ -68,12 +68,26 @@ export function watchGauges({
   );
   telemetry.watch('paymount_notices_under_review', () => fromHealth(noticesUnderReview));
   telemetry.watch('paymount_payouts_waiting', () => fromHealth(payoutsWaiting));
+  watchSubscriptions(telemetry, fromHealth);
   telemetry.watch('paymount_operations_hook_waits', () =>
     fromHealth(byEnvironment(({ hookWaits }) => hookWaits)),
   );
   telemetry.watch('paymount_operations_under_review_oldest_seconds', () =>
     fromHealth(byEnvironment(({ oldestMs = 0 }) => toSeconds(oldestMs))),
   );
+}
+
+function watchSubscriptions(
+  telemetry: Parts['telemetry'],
+  fromHealth: <Value>(read: (health: Health) => Value) => Promise<Value>,
+): void {
+  telemetry.watch('paymount_subscriptions_due', () =>
+    fromHealth(({ subscriptions }) => subscriptions && one(subscriptions.due)),
+  );
+  telemetry.watch('paymount_subscriptions_due_oldest_seconds', () =>
+    fromHealth(({ subscriptions }) => seconds(subscriptions?.oldestMs)),
+  );
+  telemetry.watch('paymount_subscriptions_past_due', () => fromHealth(pastDue));
 }
 
 function noticesUnderReview({ notices }: Health): readonly OfEnvironment[] | undefined {
@@ -94,6 +108,19 @@ function payoutsWaiting({
       value: waitingPayouts[environment][obstacle] ?? 0,
       labels: { environment, waits_for: obstacle },
     })),
+  );
+}
+
+/** All classes, so that a series does not end where none is past due any more. */
+function pastDue({
+  subscriptions,
+}: Health): readonly Sample<'paymount_subscriptions_past_due'>[] | undefined {
+  return (
+    subscriptions &&
+    Object.entries(subscriptions.pastDue).map(([name, value]) => ({
+      value,
+      labels: { class: name },
+    }))
   );
 }
 

@@ -1413,6 +1413,7 @@ export const SCHEMA_OBJECTS: Readonly<Record<SchemaObjectKind, readonly string[]
     'subscriptions subscriptions_due CREATE INDEX subscriptions_due ON {s}.subscriptions USING btree (next_action_at, id) WHERE ((next_action_at IS NOT NULL) AND (test_clock_id IS NULL))',
     'subscriptions subscriptions_due_by_account CREATE INDEX subscriptions_due_by_account ON {s}.subscriptions USING btree (account_id, livemode, next_action_at, id) WHERE ((next_action_at IS NOT NULL) AND (test_clock_id IS NULL))',
     'subscriptions subscriptions_due_on_clock CREATE INDEX subscriptions_due_on_clock ON {s}.subscriptions USING btree (test_clock_id, next_action_at, id) WHERE ((next_action_at IS NOT NULL) AND (test_clock_id IS NOT NULL))',
+    'subscriptions subscriptions_in_dunning CREATE INDEX subscriptions_in_dunning ON {s}.subscriptions USING btree (((state #>> \'{dunning,declineClass}\'::text[]))) WHERE (status = \'past_due\'::text)',
     'subscriptions subscriptions_in_time CREATE INDEX subscriptions_in_time ON {s}.subscriptions USING btree (account_id, livemode, created, id) WHERE (test_clock_id IS NULL)',
     'test_clocks test_clocks_advancing CREATE INDEX test_clocks_advancing ON {s}.test_clocks USING btree (lease_until NULLS FIRST) WHERE (status = \'advancing\'::text)',
     'test_clocks test_clocks_by_created CREATE INDEX test_clocks_by_created ON {s}.test_clocks USING btree (account_id, livemode, created, id) WHERE (deleted_at IS NULL)',

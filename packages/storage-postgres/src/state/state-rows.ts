@@ -2,6 +2,7 @@ import type { PayoutObstacle } from '@paymount/core/payments';
 import type { StateReader } from '@paymount/core/store';
 import { statement } from '../connection/statement.ts';
 import type { Session } from '../transaction/session.ts';
+import { countDueSubscriptions } from './due-subscriptions.ts';
 import { inspect } from './inspect.ts';
 
 interface StateRow {
@@ -95,6 +96,7 @@ export function stateReader(session: Session): StateReader {
         );
       return { live: countsOf(true), test: countsOf(false) };
     },
+    countDueSubscriptions: (now) => countDueSubscriptions(session, now),
     inspect: () => inspect(session),
   };
 }

@@ -29,6 +29,11 @@ import { RowWatch } from './row-watch.ts';
 import { RESET_TICKS, type Scan, scanSql } from './rule.ts';
 import { planScan, type ScanPlan } from './scan-plan.ts';
 import { settledChargeScan, settledFeeScan, settlementLineScan } from './settlement-scan.ts';
+import {
+  billingPeriodScan,
+  subscriptionEventScan,
+  subscriptionScan,
+} from './subscription-scans.ts';
 
 /** The longest first, so that two connections finish at nearly the same time. */
 const SCANS: readonly Scan[] = [
@@ -42,6 +47,9 @@ const SCANS: readonly Scan[] = [
   invoiceItemScan,
   chargedMethodScan,
   otherEventScan,
+  subscriptionEventScan,
+  billingPeriodScan,
+  subscriptionScan,
   balanceScan,
   invoiceNumberScan,
   invoiceChargeScan,
@@ -75,8 +83,8 @@ const BATCH = 500;
 const MAX_LISTED = 100;
 
 /**
- * Compares charges, refunds, payouts, operations, events, deliveries, customers, invoices, balances and the ledger with
- * each other and with the rules of `RULES`, in one snapshot. It writes nothing, blocks nobody, and keeps only
+ * Compares charges, refunds, payouts, operations, events, deliveries, customers, invoices, subscriptions, balances
+ * and the ledger with each other and with the rules of `RULES`, in one snapshot. It writes nothing, blocks nobody, and keeps only
  * the rows that it lists in memory.
  * @param lookEveryMs between two looks at how many rows were read, for `onProgress`
  * @returns what does not agree, at most 100 findings per rule; empty if everything agrees

@@ -11,6 +11,7 @@ import { leakCases } from './access/leaks.ts';
 import { usageCases } from './access/usage.ts';
 import { adminCases } from './admins.ts';
 import { changeCases } from './changes.ts';
+import { dueSubscriptionCases } from './due-subscriptions.ts';
 import { chosenCases } from './events/chosen.ts';
 import { claimCases } from './events/claims.ts';
 import { concurrentEventCases } from './events/concurrent-events.ts';
@@ -59,6 +60,7 @@ import {
   type StorageSetup,
 } from './setup.ts';
 import { stateCases } from './state.ts';
+import { subscriptionCases } from './subscriptions.ts';
 
 /** What every adapter must do. */
 const DEMANDED = {
@@ -72,6 +74,8 @@ const DEMANDED = {
   ...priceCases,
   ...invoiceCases,
   ...invoiceItemCases,
+  ...subscriptionCases,
+  ...dueSubscriptionCases,
   ...listCases,
   ...ledgerCases,
   ...fanOutCases,

@@ -89,9 +89,13 @@ function issued({ nextActionAt: _, ...draft }: DraftInvoice, number: number): Op
 }
 
 /** Stores a customer. */
-export async function storedCustomer(setup: StorageSetup): Promise<CustomerId> {
-  const row = sampleCustomer(setup.owner);
-  await setup.apply({ writes: [{ kind: 'customer', mode: 'insert', row }] });
+export async function storedCustomer(
+  { owner: own, storage }: StorageSetup,
+  owner: Owner = own,
+): Promise<CustomerId> {
+  const row = sampleCustomer(owner);
+  const writes = [{ kind: 'customer', mode: 'insert', row }] as const;
+  await storage.changes.apply({ ...owner, at: AT, writes });
   return row.id;
 }
 

@@ -16,6 +16,17 @@ export const PricingResource = z
   })
   .meta({ id: 'InvoicePricing', description: '`price`, as newer SDKs read it.' });
 
+/** The subscription that an item is of, in the form that newer SDKs read. */
+const InvoiceItemParentResource = z
+  .strictObject({
+    type: z.literal('subscription_details'),
+    subscription_details: z.strictObject({
+      subscription: z.string(),
+      subscription_item: z.string().nullable(),
+    }),
+  })
+  .meta({ id: 'InvoiceItemParent', description: '`subscription`, as newer SDKs read it.' });
+
 export const InvoiceItemResource = z
   .strictObject({
     id: z.string(),
@@ -38,6 +49,7 @@ export const InvoiceItemResource = z
       expandsTo: 'Invoice',
     }),
     subscription: z.string().nullable(),
+    parent: InvoiceItemParentResource.nullable(),
     test_clock: z.string().nullable(),
   })
   .meta({ id: 'InvoiceItem' });
@@ -69,6 +81,13 @@ export function toInvoiceItemResource(item: InvoiceItem): InvoiceItemJson {
     proration: item.isProration,
     invoice: item.invoiceId,
     subscription: item.subscriptionId,
+    parent: item.subscriptionId && {
+      type: 'subscription_details',
+      subscription_details: {
+        subscription: item.subscriptionId,
+        subscription_item: item.subscriptionItemId,
+      },
+    },
     test_clock: item.clock?.id ?? null,
   };
 }

@@ -7,6 +7,7 @@ import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { withRenamedParams } from '../../kernel/errors/renamed-params.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { Invoice } from '../invoices/invoice.ts';
@@ -27,7 +28,7 @@ import { renewSubscription } from './renew-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
 import type { Subscription } from './subscription.ts';
 import type { InvoicePreview } from './subscription-input.ts';
-import { toResumption } from './subscription-parameters.ts';
+import { assertMetadata, toResumption } from './subscription-parameters.ts';
 import type {
   SubscriptionReaders,
   SubscriptionRepositories,
@@ -64,12 +65,18 @@ export async function previewInvoice(
   try {
     return await ports.storage.transaction(async (rows) => {
       const preview = new Preview(rows, ports, call);
-      throw new Previewed(await preview.of(input));
+      throw new Previewed(await withRenamedParams(() => preview.of(input), toParam));
     });
   } catch (error) {
     if (error instanceof Previewed) return toPreview(error.invoice);
     throw error;
   }
+}
+
+/** The name of a parameter of a change, which a preview takes in `subscription_details`. */
+function toParam(param: string): string {
+  if (/^(?:customer|subscription|subscription_details)\b/.test(param)) return param;
+  return param.replace(/^\w+/, 'subscription_details[$&]');
 }
 
 /** One preview, in the transaction that is rolled back. */
@@ -89,6 +96,7 @@ class Preview {
   }
 
   async of(input: InvoicePreview): Promise<Invoice> {
+    assertMetadata(input.subscription_details ?? {});
     if (input.subscription !== undefined) return this.#ofSubscription(input.subscription, input);
     const { customer, subscription_details: details } = input;
     if (customer === undefined || details?.items === undefined) {

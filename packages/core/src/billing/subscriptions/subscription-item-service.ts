@@ -3,6 +3,7 @@ import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { withRenamedParams } from '../../kernel/errors/renamed-params.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { pricesOf, toSubscriptionItemResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
@@ -23,6 +24,11 @@ export interface SubscriptionItemPorts {
   readonly subscriptions: Pick<SubscriptionService, 'changeItem'>;
 }
 
+/** Errors name parameters of the only item: `price`, not `items[0][price]`. */
+function ofItem<Result>(work: () => Promise<Result>): Promise<Result> {
+  return withRenamedParams(work, (param) => param.replace(/^items\[0\]\[(\w+)\]/, '$1'));
+}
+
 /** The items of subscriptions, one by one: each change is a change of its subscription. */
 export class SubscriptionItemService {
   readonly #ports: SubscriptionItemPorts;
@@ -35,11 +41,13 @@ export class SubscriptionItemService {
   async create(call: Call, input: SubscriptionItemCreate): Promise<SubscriptionItemJson> {
     const { subscription, price, price_data, quantity, metadata, ...rest } = input;
     const item = { price, price_data, quantity, metadata };
-    const after = await this.#ports.subscriptions.changeItem(call, subscription, {
-      input: { ...rest, items: [item] },
-      answers: 'last_item',
-      param: 'subscription',
-    });
+    const after = await ofItem(() =>
+      this.#ports.subscriptions.changeItem(call, subscription, {
+        input: { ...rest, items: [item] },
+        answers: 'last_item',
+        param: 'subscription',
+      }),
+    );
     return required(after.items.data.at(-1));
   }
 
@@ -84,10 +92,12 @@ export class SubscriptionItemService {
     const { price, price_data, quantity, metadata, ...rest } = input;
     const change = { id: item.id, price, price_data, quantity, metadata };
     const answers = `item ${item.id}` as const;
-    const after = await this.#ports.subscriptions.changeItem(call, subscription.id, {
-      input: { ...rest, items: [change] },
-      answers,
-    });
+    const after = await ofItem(() =>
+      this.#ports.subscriptions.changeItem(call, subscription.id, {
+        input: { ...rest, items: [change] },
+        answers,
+      }),
+    );
     return required(after.items.data.find((each) => each.id === item.id));
   }
 
@@ -99,10 +109,12 @@ export class SubscriptionItemService {
   ): Promise<DeletedSubscriptionItemJson> {
     const { subscription, item } = await this.#find(call, id);
     const answers = `deleted_item ${item.id}` as const;
-    await this.#ports.subscriptions.changeItem(call, subscription.id, {
-      input: { ...input, items: [{ id: item.id, deleted: true }] },
-      answers,
-    });
+    await ofItem(() =>
+      this.#ports.subscriptions.changeItem(call, subscription.id, {
+        input: { ...input, items: [{ id: item.id, deleted: true }] },
+        answers,
+      }),
+    );
     return { id: item.id, object: 'subscription_item', deleted: true };
   }
 

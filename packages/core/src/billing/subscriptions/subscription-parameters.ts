@@ -31,6 +31,20 @@ export const BLANK_SETTINGS: SubscriptionSettings = {
 };
 
 /**
+ * Judges metadata before anything that they are sent with is looked up.
+ * @throws PaymountError `metadata_limit_exceeded`
+ */
+export function assertMetadata({
+  metadata,
+  items = [],
+}: Pick<SubscriptionUpdate, 'metadata' | 'items'>): void {
+  mergeMetadata({}, metadata);
+  for (const [index, item] of items.entries()) {
+    mergeMetadata({}, item.metadata, `items[${index}][metadata]`);
+  }
+}
+
+/**
  * Applies a caller's settings to the stored ones.
  * @param methodId what `default_payment_method` names; null: it is empty
  * @throws PaymountError `parameter_missing` for `send_invoice` without `days_until_due`,

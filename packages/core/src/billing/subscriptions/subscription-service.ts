@@ -43,7 +43,7 @@ import type {
   SubscriptionResume,
   SubscriptionUpdate,
 } from './subscription-input.ts';
-import { toCancellation, toResumption } from './subscription-parameters.ts';
+import { assertMetadata, toCancellation, toResumption } from './subscription-parameters.ts';
 import type { SubscriptionFilter } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { SubscriptionRepositories, SubscriptionStorage } from './subscription-storage.ts';
@@ -102,6 +102,7 @@ export class SubscriptionService {
    *   `mergeItems`, `mergeSettings` and `createSubscription` list
    */
   async create(call: Call, input: SubscriptionCreate): Promise<SubscriptionJson> {
+    assertMetadata(input);
     const at = this.#ports.clock.now();
     const { payment_behavior: behavior = 'allow_incomplete' } = input;
     const answers = behavior === 'error_if_incomplete' ? 'subscription_or_error' : 'subscription';
@@ -178,6 +179,7 @@ export class SubscriptionService {
       readonly param?: string;
     },
   ): Promise<SubscriptionJson> {
+    assertMetadata(input);
     if (input.payment_behavior !== undefined && input.payment_behavior !== 'allow_incomplete') {
       const message =
         'An update is charged, and cannot be undone if its charge fails: use allow_incomplete.';

@@ -230,6 +230,27 @@ export const METRICS = [
   },
   {
     kind: 'gauge',
+    name: 'paymount_subscriptions_due',
+    help: 'Subscriptions that a worker must renew, retry or end now.',
+    labels: [],
+    scope: 'installation',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_subscriptions_due_oldest_seconds',
+    help: 'For how long the oldest subscription that is due has been due.',
+    labels: [],
+    scope: 'installation',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_subscriptions_past_due',
+    help: 'Subscriptions that are past due, for each class of the last failed payment.',
+    labels: ['class'],
+    scope: 'installation',
+  },
+  {
+    kind: 'gauge',
     name: 'paymount_payouts_waiting',
     help: 'Automatic payouts that are due and wait, for each environment and what they wait for.',
     labels: ['environment', 'waits_for'],

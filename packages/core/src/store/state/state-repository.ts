@@ -1,3 +1,4 @@
+import type { DeclineClass } from '../../billing/subscriptions/decline-class.ts';
 import type { EndpointLane } from '../../events/deliveries/delivery.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { PayoutObstacle } from '../../payments/payouts/payout-run.ts';
@@ -33,6 +34,16 @@ export type WaitingPayouts = Readonly<
   Record<Environment, Readonly<Partial<Record<PayoutObstacle, number>>>>
 >;
 
+/** Subscriptions of all accounts that a worker must look at, and those that are not paid. */
+export interface DueSubscriptions {
+  /** How many are due now, on no test clock; at most 100,000. */
+  readonly due: number;
+  /** Since when the oldest of them is. */
+  readonly since?: Date;
+  /** Those that are past due, by why the last payment failed. */
+  readonly pastDue: Readonly<Record<DeclineClass, number>>;
+}
+
 /** One thing that an operator should know about the server of the data. */
 export interface Finding {
   /** What was looked at, in a word or two, such as `connections`. */
@@ -48,6 +59,8 @@ export interface StateReader {
   read(now: Date): Promise<StoredState>;
   /** Of all accounts. */
   countWaitingPayouts(): Promise<WaitingPayouts>;
+  /** @param now business time */
+  countDueSubscriptions(now: Date): Promise<DueSubscriptions>;
   /** Looks at the schema, and at the server itself: its version, settings, load and locks. */
   inspect(): Promise<readonly Finding[]>;
 }

@@ -1,5 +1,11 @@
 import { withTimeout } from '@paymount/core/kernel';
-import type { Finding, StoredState, Stores, WaitingPayouts } from '@paymount/core/store';
+import type {
+  DueSubscriptions,
+  Finding,
+  StoredState,
+  Stores,
+  WaitingPayouts,
+} from '@paymount/core/store';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { describeFailure } from '../describe-failure.ts';
 import { countHookWaits, describeHookWaits } from '../hook-waits.ts';
@@ -11,6 +17,8 @@ const CLOCK_WARNING_MS = 2_000;
 const CLOCK_PROBLEM_MS = 30_000;
 const MIN_LOG_DAYS = 2;
 const MAILS_LATE_MS = 2 * 3_600_000;
+/** What fails is tried again after ten minutes, so it may be that late and be well. */
+const SUBSCRIPTIONS_LATE_MS = 15 * 60_000;
 const LIMIT_MS = 10_000;
 
 type Examination = (stores: Stores, keys: KeySource) => Promise<readonly Finding[]>;
@@ -70,6 +78,9 @@ const EXAMINATIONS: Readonly<Record<string, Examination>> = {
     const { live, test } = await state.countWaitingPayouts();
     return [payoutsFinding(live, test)];
   },
+  subscriptions: async ({ state }) => [
+    subscriptionsFinding(await state.countDueSubscriptions(systemClock.now())),
+  ],
   operations: async ({ directory }) => {
     const { live, test } = await directory.operations.underReview();
     return [
@@ -125,6 +136,19 @@ function payoutsFinding(live: WaitingPayouts['live'], test: WaitingPayouts['test
   const tests = Object.values(test).reduce((sum, count) => sum + count, 0);
   const message = `Live automatic payouts that wait: ${waiting}; test ones: ${tests}.`;
   return { subject: 'payouts', verdict: 'ok', message };
+}
+
+function subscriptionsFinding({ due, since, pastDue }: DueSubscriptions): Finding {
+  const subject = 'subscriptions';
+  const classes = Object.entries(pastDue).map(([name, count]) => `${name} (${count})`);
+  const failed = `Past due, by class of the last failure: ${classes.join(', ')}.`;
+  if (since === undefined) return { subject, verdict: 'ok', message: `None is due. ${failed}` };
+  const lateMs = Math.max(0, systemClock.now().getTime() - since.getTime());
+  const message = `Due: ${due}, the oldest for ${Math.round(lateMs / 60_000)} min. ${failed}`;
+  if (lateMs <= SUBSCRIPTIONS_LATE_MS) return { subject, verdict: 'ok', message };
+  const cure =
+    'Is a worker running? Start one: `npx paymount worker`. If one runs, its log says why they cannot be billed.';
+  return { subject, verdict: 'problem', message: `${message} ${cure}` };
 }
 
 function clock(offsetMs: number): Finding {

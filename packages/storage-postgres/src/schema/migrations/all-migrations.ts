@@ -93,6 +93,7 @@ import { invoicesOfCharges } from './0092-invoices-of-charges.ts';
 import { chargesOfInvoices } from './0093-charges-of-invoices.ts';
 import { subscriptions } from './0094-subscriptions.ts';
 import { answersOfOperations } from './0095-answers-of-operations.ts';
+import { subscriptionsInDunning } from './0096-subscriptions-in-dunning.ts';
 import { wakesOfSubscriptions } from './0098-wakes-of-subscriptions.ts';
 import type { Migration } from './migration.ts';
 
@@ -193,5 +194,6 @@ export const MIGRATIONS: readonly Migration[] = [
   chargesOfInvoices,
   subscriptions,
   answersOfOperations,
+  subscriptionsInDunning,
   wakesOfSubscriptions,
 ];

@@ -1,0 +1,39 @@
+import type { DueSubscriptions } from '@paymount/core/store';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
+
+/** More would tell nothing more. */
+const MAX_COUNTED = 100_000;
+
+interface DueRow {
+  readonly due: number;
+  readonly since: Date | null;
+  readonly dunning: Readonly<Record<string, number>> | null;
+}
+
+const count = statement(
+  'pm_state_subscriptions_v1',
+  (s) => `SELECT
+    (SELECT count(*)::integer FROM (SELECT FROM ${s}.subscriptions
+      WHERE next_action_at <= $1 AND test_clock_id IS NULL LIMIT ${MAX_COUNTED}) d) AS due,
+    (SELECT min(next_action_at) FROM ${s}.subscriptions
+      WHERE next_action_at <= $1 AND test_clock_id IS NULL) AS since,
+    (SELECT jsonb_object_agg(class, count) FROM
+      (SELECT state #>> '{dunning,declineClass}' AS class, count(*) AS count FROM ${s}.subscriptions
+        WHERE status = 'past_due' GROUP BY class) n) AS dunning`,
+);
+
+/** Subscriptions of all accounts that wait for a worker, and those that are not paid. */
+export async function countDueSubscriptions(
+  session: Session,
+  now: Date,
+): Promise<DueSubscriptions> {
+  const [row] = (await session.query<DueRow>(count, [now])).rows;
+  if (row === undefined) throw new Error('PostgreSQL returned no count.');
+  const { customer = 0, limited = 0, never = 0, retry = 0 } = row.dunning ?? {};
+  return {
+    due: row.due,
+    ...(row.since !== null && { since: row.since }),
+    pastDue: { customer, limited, never, retry },
+  };
+}

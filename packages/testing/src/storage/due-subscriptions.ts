@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { newId, type Owner } from '@paymount/core/kernel';
+import { deletedCustomer } from '@paymount/core/payments';
+import { storedCustomer } from './invoices.ts';
+import { storedClock } from './payments/test-clocks.ts';
+import { AT, later } from './samples.ts';
+import { expectCount, RACERS, race, type StorageCases } from './setup.ts';
+import {
+  DUNNING,
+  findSubscription as find,
+  storedSubscription as stored,
+  updateSubscription as update,
+} from './subscriptions.ts';
+
+/** More than other cases leave due in the same store. */
+const MANY = 10_000;
+
+const due: StorageCases = {
+  'finds what is due of each account, the oldest first and few of each': async (setup) => {
+    const { owner, strangers, billing } = setup;
+    const [other] = strangers;
+    assert.ok(other);
+    const latest = await stored(setup, { nextActionAt: later(3) });
+    const oldest = await stored(setup, { nextActionAt: later(1) });
+    const middle = await stored(setup, { nextActionAt: later(2) });
+    await stored(setup, { nextActionAt: later(5) });
+    await stored(setup, { status: 'paused', pausedAt: AT, nextActionAt: null });
+    const theirs = await stored(setup, { nextActionAt: later(4) }, other);
+    const clock = await storedClock(setup);
+    const on = { clock: { id: clock.id, now: AT, isAdvancing: false } };
+    await stored(setup, { ...on, nextActionAt: later(1) });
+    const dueOf = async (of: Owner, asked: { perAccount: number; now: Date }) =>
+      (await billing.subscriptions.findDue({ ...asked, from: undefined, limit: MANY }))
+        .filter(({ accountId }) => accountId === of.accountId)
+        .map(({ id }) => id);
+    const now = later(4);
+    assert.deepEqual(await dueOf(owner, { perAccount: 2, now }), [oldest.id, middle.id]);
+    assert.deepEqual(await dueOf(other, { perAccount: 2, now }), [theirs.id]);
+    assert.deepEqual(await dueOf(owner, { perAccount: 20, now }), [
+      oldest.id,
+      middle.id,
+      latest.id,
+    ]);
+    assert.deepEqual(await dueOf(owner, { perAccount: 20, now: AT }), []);
+  },
+  'finds the earliest that is due on a test clock': async (setup) => {
+    const { subscriptions } = setup.billing;
+    const clock = await storedClock(setup);
+    const on = { clock: { id: clock.id, now: AT, isAdvancing: false } };
+    await stored(setup, { ...on, nextActionAt: later(2) });
+    const first = await stored(setup, { ...on, nextActionAt: later(1) });
+    await stored(setup, { nextActionAt: AT });
+    assert.equal(await subscriptions.findDueOn(clock.id, AT), undefined);
+    assert.deepEqual(await subscriptions.findDueOn(clock.id, later(5)), {
+      ...setup.owner,
+      id: first.id,
+      nextActionAt: later(1),
+    });
+  },
+  'looks again later at one that failed, but not earlier than it is due': async (setup) => {
+    const row = await stored(setup, { nextActionAt: later(1) });
+    const found = { ...setup.owner, id: row.id, nextActionAt: later(1) };
+    await setup.billing.subscriptions.postpone(found, later(50));
+    assert.deepEqual(await find(setup, row), { ...row, nextActionAt: later(50) });
+    await setup.billing.subscriptions.postpone(found, later(40));
+    assert.deepEqual((await find(setup, row))?.nextActionAt, later(50));
+  },
+  'wakes the subscriptions of a customer who is deleted': async (setup) => {
+    const customerId = await storedCustomer(setup);
+    const active = await stored(setup, { customerId });
+    const over = { status: 'canceled', endedAt: AT, nextActionAt: null } as const;
+    const ended = await stored(setup, { customerId, ...over });
+    const customer = await setup.storage.read.customers.find(setup.owner, customerId);
+    assert.ok(customer);
+    const gone = deletedCustomer(customer, AT);
+    await setup.apply({ writes: [{ kind: 'customer', mode: 'update', row: gone }] });
+    assert.deepEqual((await find(setup, active))?.nextActionAt, AT);
+    assert.deepEqual((await find(setup, ended))?.nextActionAt, null);
+  },
+  'wakes what is past due of a customer with another payment method': async (setup) => {
+    const customerId = await storedCustomer(setup);
+    const active = await stored(setup, { customerId });
+    const late = await stored(setup, { customerId, status: 'past_due', dunning: DUNNING });
+    const customer = await setup.storage.read.customers.find(setup.owner, customerId);
+    assert.ok(customer);
+    const version = customer.version + 1;
+    const next = { ...customer, version, defaultPaymentMethodId: newId('pm') };
+    await setup.apply({ writes: [{ kind: 'customer', mode: 'update', row: next }] });
+    assert.deepEqual((await find(setup, late))?.nextActionAt, AT);
+    assert.deepEqual((await find(setup, active))?.nextActionAt, later(100));
+  },
+};
+
+const raced: StorageCases = {
+  'gives a due subscription to one of many workers': async (setup) => {
+    const row = await stored(setup, { nextActionAt: later(1) });
+    const asked = { ...setup.owner, id: row.id, nextActionAt: later(1) };
+    const take = (now: Date) =>
+      setup.storage.transaction(async ({ subscriptions, changes }) => {
+        const found = await subscriptions.takeDue(asked, now);
+        if (found === undefined) return undefined;
+        const next = { ...found, version: found.version + 1, nextActionAt: later(100) };
+        const writes = [{ kind: 'subscription', mode: 'update', row: next }] as const;
+        assert.equal(await changes.apply({ ...setup.owner, at: AT, writes }), 'applied');
+        return found;
+      });
+    assert.equal(await take(AT), undefined);
+    const taken = await race(() => take(later(1)));
+    assert.deepEqual(
+      taken.filter((each) => each !== undefined),
+      [row],
+    );
+  },
+  'lets one of many concurrent updates of a subscription win': async (setup) => {
+    const row = await stored(setup);
+    const results = await race((caller) =>
+      update(setup, { ...row, version: 2, description: `${caller}` }),
+    );
+    expectCount(results, 'applied', 1);
+    expectCount(results, 'raced', RACERS - 1);
+  },
+  'reads a locked subscription as the transaction before has left it': async (setup) => {
+    const row = await stored(setup, { announcedIndex: 0 });
+    await race(() =>
+      setup.storage.transaction(async ({ subscriptions, changes }) => {
+        const locked = await subscriptions.findForUpdate(setup.owner, row.id);
+        assert.ok(locked);
+        const { version, announcedIndex } = locked;
+        const next = {
+          ...locked,
+          version: version + 1,
+          announcedIndex: Number(announcedIndex) + 1,
+        };
+        const writes = [{ kind: 'subscription', mode: 'update', row: next }] as const;
+        assert.equal(await changes.apply({ ...setup.owner, at: AT, writes }), 'applied');
+      }),
+    );
+    assert.equal((await find(setup, row))?.announcedIndex, RACERS);
+  },
+};
+
+export const dueSubscriptionCases: StorageCases = { ...due, ...raced };
