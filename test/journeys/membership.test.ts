@@ -50,8 +50,8 @@ describe('a shop that sells a plan', () => {
     await shown('bob', 'canceled');
     // The older event arrives again, as if it had been late.
     const late = await shop
-      .database<{ body: WebhookEvent }>('shop.received_events')
-      .where('type', 'subscription.created')
+      .database<{ type: string; body: WebhookEvent }>('shop.received_events')
+      .where({ type: 'subscription.created' })
       .whereRaw("body #>> '{data,object,id}' = ?", [subscription])
       .first();
     if (late === undefined) throw new Error('The shop did not get the event.');
