@@ -76,7 +76,7 @@ describe('The hook of subscriptions', () => {
     const event = 'subscription.created';
     const subscription = await read(id);
     expect(told[3]).to.deep.equal({ kind: 'subscription', event, ...owner, subscription });
-    await pass(30 * DAY);
+    await pass(31 * DAY);
     expect(calls()).to.deep.equal([
       'finalized open',
       'charge succeeded',
@@ -110,7 +110,7 @@ describe('The hook of subscriptions', () => {
     const id = await subscribe(0);
     const free = ['finalized paid', 'paid paid'];
     expect(calls()).to.deep.equal([...free, 'subscription.created active']);
-    await pass(30 * DAY);
+    await pass(31 * DAY);
     expect(calls()).to.deep.equal([...free, 'subscription.renewed active']);
     await shop.make(`/subscriptions/${id}`, { cancel_at_period_end: true });
     await pass(31 * DAY);
@@ -121,7 +121,7 @@ describe('The hook of subscriptions', () => {
     const id = await subscribe(0);
     await knex('told').delete();
     refused = 'subscription.renewed active';
-    await pass(30 * DAY);
+    await pass(31 * DAY);
     expect(await rows()).to.deep.equal([]);
     expect(await read(id)).to.include({ status: 'active', period_index: 0 });
     expect(await shop.list(`/invoices?subscription=${id}`)).to.have.length(1);
