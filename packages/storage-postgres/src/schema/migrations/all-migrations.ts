@@ -94,7 +94,7 @@ import { chargesOfInvoices } from './0093-charges-of-invoices.ts';
 import { subscriptions } from './0094-subscriptions.ts';
 import { answersOfOperations } from './0095-answers-of-operations.ts';
 import { subscriptionsInDunning } from './0096-subscriptions-in-dunning.ts';
-import { wakesOfSubscriptions } from './0098-wakes-of-subscriptions.ts';
+import { wakesOfSubscriptions } from './0097-wakes-of-subscriptions.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */

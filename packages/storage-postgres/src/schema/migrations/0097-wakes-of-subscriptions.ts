@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const wakesOfSubscriptions: Migration = {
-  name: '0098-wakes-of-subscriptions',
+  name: '0097-wakes-of-subscriptions',
   breaking: false,
   sql: (s) => `
 -- Customers who were deleted, or have another payment method: a worker looks at their subscriptions. Whoever
