@@ -62,4 +62,3 @@ export function later(anchor: Date, zone: string, unit: CalendarUnit, count: num
   const target = Date.UTC(wall.getUTCFullYear(), month, day) + ofDay;
   return new Date(instantOf(target, zone));
 }
-

@@ -233,7 +233,9 @@ async function judge({ setup, tally }: Run, made: readonly Made[]): Promise<read
     if (wrong === -1 && found.length === expected.length) continue;
     const where = `${plan.id}, every ${plan.every} ${plan.unit} in ${plan.zone} from ${plan.start}`;
     const at = wrong === -1 ? expected.length : wrong;
-    violations.push(`${where}: expected ${expected[at] ?? 'no more'}, found ${found[at] ?? 'none'}.`);
+    violations.push(
+      `${where}: expected ${expected[at] ?? 'no more'}, found ${found[at] ?? 'none'}.`,
+    );
   }
   return violations;
 }
