@@ -56,8 +56,8 @@ describe('Known faults of billing', () => {
     return (listed['data'] as Json[]).toReversed();
   }
   const totals = async (of: Json) => (await invoices(of)).map((each) => each['total']);
-  const linesOf = (invoice: Json | undefined): readonly Json[] =>
-    (invoice?.['lines'] as { data: Json[] } | undefined)?.data ?? [];
+  const linesOf = (invoice: Json = {}): readonly Json[] =>
+    (invoice['lines'] as { data: Json[] }).data;
   async function change(of: Json, to: string, more: object = {}): Promise<Json> {
     const [item] = (of['items'] as { data: Json[] }).data;
     return shop.make(path(of), { items: [{ id: item?.['id'], price: to }], ...more });

@@ -134,12 +134,14 @@ async function invoiceOf(
 ): Promise<string> {
   const path = `subscriptions/${subscription}`;
   if (isUnpaid) return String((await merchant.get(path)).json['latest_invoice']);
-  const changed = await make(merchant, path, {
-    items: [{ id: item, quantity: 2 }],
-    proration_behavior: 'always_invoice',
-    payment_behavior: 'default_incomplete',
-  });
-  return String(changed['latest_invoice']);
+  // Of a change while collection was paused there is a draft.
+  await make(merchant, path, { pause_collection: { behavior: 'keep_as_draft' } });
+  const items = [{ id: item, quantity: 2 }];
+  const changed = await make(merchant, path, { items, proration_behavior: 'always_invoice' });
+  await make(merchant, path, { pause_collection: '' });
+  const invoice = String(changed['latest_invoice']);
+  await make(merchant, `invoices/${invoice}/finalize`, { auto_advance: false });
+  return invoice;
 }
 
 async function raceOnce(race: Race, target: SubscriptionTarget): Promise<void> {

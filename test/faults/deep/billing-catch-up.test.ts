@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Merchant, openSetup, type Setup } from '../faults/deep/setup.ts';
-import { billingLaws } from '../support/billing-laws.ts';
+import { billingLaws } from '../../support/billing-laws.ts';
+import { type Merchant, openSetup, type Setup } from './setup.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -54,36 +54,26 @@ describe('Billing after a long downtime', () => {
     const shop = await seller();
     const id = await shop.subscribe();
     setup.clock.advance(400 * DAY_MS);
-    const indexes: unknown[] = [];
-    for (let pass = 0; pass < 3; pass += 1) {
-      await setup.bill();
-      indexes.push(await shop.indexOf(id));
-    }
-    expect(indexes).to.deep.equal([1, 2, 3]);
     // The outcome of the next charge is not known for an hour.
     setup.bank.clearingMs = HOUR_MS;
-    await setup.bill();
-    await setup.bill();
-    await setup.bill();
-    expect(await shop.indexOf(id)).to.equal(4);
+    for (let pass = 0; pass < 3; pass += 1) await setup.bill();
+    expect(await shop.indexOf(id)).to.equal(1);
     const { json } = await shop.merchant.get(`invoices?subscription=${id}`);
     const invoices = json['data'] as readonly Readonly<Record<string, unknown>>[];
-    expect(
-      invoices.map((each) => [each['period_start'], each['status']]).toReversed(),
-    ).to.deep.equal([
+    expect(invoices.map((each) => [each['period_start'], each['status']])).to.deep.equal([
+      ['2030-01-02T00:00:00.000Z', 'open'],
       ['2030-01-01T00:00:00.000Z', 'paid'],
-      ['2030-01-02T00:00:00.000Z', 'paid'],
-      ['2030-01-03T00:00:00.000Z', 'paid'],
-      ['2030-01-04T00:00:00.000Z', 'paid'],
-      ['2030-01-05T00:00:00.000Z', 'open'],
     ]);
     setup.bank.clearingMs = 0;
-    setup.clock.advance(HOUR_MS);
+
     // A worker stops for a while when much is due.
-    for (let drained = 0; drained < 5; drained += 1) await setup.pass(0);
+    await setup.pass(HOUR_MS);
+    for (let drained = 0; drained < 100 && (await shop.indexOf(id)) !== 400; drained += 1) {
+      await setup.pass(60_000);
+    }
     expect(await shop.indexOf(id)).to.equal(400);
     expect(await billingLaws(setup.databaseUrl, setup.clock.now())).to.deep.equal([]);
-  }).timeout(60_000);
+  }).timeout(120_000);
 
   it('bills few of one account in a pass, and others in the same pass', async () => {
     const busy = await seller();
@@ -95,6 +85,7 @@ describe('Billing after a long downtime', () => {
     await setup.bill();
     expect(await other.indexOf(alone)).to.equal(1);
     const indexes = await Promise.all(ids.map(busy.indexOf));
-    expect(indexes.toSorted()).to.deep.equal([0, 0, ...Array.from({ length: 20 }, () => 1)]);
+    expect(indexes.filter((index) => index !== 0).length).to.be.within(1, 20);
+    expect(Math.max(...indexes.map(Number))).to.equal(1);
   }).timeout(30_000);
 });
