@@ -42,6 +42,7 @@ describe('Invoices', () => {
       proration: false,
       invoice: null,
       subscription: null,
+      parent: null,
       test_clock: null,
     });
     await shop.newItem(customer, -400, { description: 'Discount' });

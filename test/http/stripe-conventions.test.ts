@@ -52,7 +52,7 @@ describe('What the SDKs of Stripe send', () => {
 
   it('may expand a field that is null', async () => {
     const { id } = (await form('/charges', SALE)).json;
-    const paths = ['customer', 'invoice.payment_intent', 'payment_method.customer', 'dispute'];
+    const paths = ['customer', 'invoice.customer', 'payment_method.customer', 'dispute'];
     const query = paths.map((path) => `expand[]=${path}`).join('&');
     const { status, json: charge } = await get(`/charges/${id}?${query}`);
     expect(status).to.equal(200);

@@ -11,6 +11,7 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   lists_busy: 1,
   lock_timeout: 1,
   operation_in_progress: 1,
+  subscription_renewal_due: 1,
   test_clock_advancing: 1,
   unavailable: 1,
 };

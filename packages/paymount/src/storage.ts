@@ -32,6 +32,8 @@ export type {
   UsedId,
 } from '@paymount/core/access';
 export type {
+  BillingPeriod,
+  DueQuery,
   Invoice,
   InvoiceItem,
   InvoiceItemRepository,
@@ -39,12 +41,16 @@ export type {
   InvoiceState,
   Issue,
   IssuedTo,
+  MissedResult,
+  PeriodFacts,
   Price,
   PriceRepository,
   Product,
   ProductRepository,
   Subscription,
+  SubscriptionFacts,
   SubscriptionRepository,
+  SubscriptionState,
 } from '@paymount/core/billing';
 export {
   AccessChangedError,
@@ -193,6 +199,7 @@ export {
   having,
   type Id,
   type IdempotencyClaim,
+  type InvoiceId,
   integerOption,
   isAccountInAdminScope,
   isError,
@@ -222,6 +229,7 @@ export {
   type SettlementLineId,
   Slots,
   type StoredNoticeId,
+  type SubscriptionId,
   type TestClockId,
   toError,
   withTimeout,
@@ -373,6 +381,7 @@ export {
 } from '@paymount/core/payments';
 export {
   type Directories,
+  type DueSubscriptions,
   type Finding,
   type HookPayload,
   type HookUseRepository,

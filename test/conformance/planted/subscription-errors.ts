@@ -4,7 +4,7 @@ const SUBSCRIPTION = 'UPDATE paymount.subscriptions SET';
 const PERIODS = 'paymount.billing_periods';
 const EVENTS = 'UPDATE paymount.events SET';
 const LOOKED_AT =
-  'A subscription that goes on is looked at again, unless the outcome of a charge is not known.';
+  'A subscription that is not over is looked at again, unless the outcome of a charge is not known.';
 const OWN_INVOICE = 'The invoice of a period is of its subscription and for this period.';
 const GAPLESS = 'The periods of a subscription are numbered from 0 without gaps.';
 const ADJACENT = 'A period of a subscription begins where the one before ends.';

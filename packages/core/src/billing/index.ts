@@ -67,6 +67,7 @@ export {
   toProductResource,
 } from './prices/product-resource.ts';
 export type * from './subscriptions/subscription.ts';
+export { toFacts } from './subscriptions/subscription.ts';
 export type { DeletedSubscriptionItemJson } from './subscriptions/subscription-answer.ts';
 export {
   InvoicePreviewInput,

@@ -60,6 +60,7 @@ export const PORTED_COLUMNS = {
   ],
   json: [
     'address',
+    'balances',
     'billing_details',
     'blocked',
     'card',

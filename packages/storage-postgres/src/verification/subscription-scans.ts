@@ -20,7 +20,7 @@ export const subscriptionScan: Scan = {
     CROSS JOIN (SELECT ${now} AS now) t`,
   rules: [
     {
-      rule: 'A subscription that goes on is looked at again, unless the outcome of a charge is not known.',
+      rule: 'A subscription that is not over is looked at again, unless the outcome of a charge is not known.',
       broken: `u.status IN ('incomplete', 'trialing', 'active', 'past_due')
         AND (u.next_action_at IS NULL) <> (u.charging_invoice_id IS NOT NULL)`,
       subject: 'u.id',

@@ -31,7 +31,7 @@ export const BLANK_SETTINGS: SubscriptionSettings = {
 };
 
 /**
- * Judges metadata before anything that they are sent with is looked up.
+ * Validates metadata before anything that they are sent with is looked up.
  * @throws PaymountError `metadata_limit_exceeded`
  */
 export function assertMetadata({

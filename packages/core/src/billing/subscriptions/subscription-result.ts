@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Change } from '../../changes/change.ts';
 import type { Event } from '../../changes/events/event.ts';
 import type { EventType } from '../../changes/events/event-types.ts';
@@ -7,6 +8,8 @@ import { type SubscriptionJson, SubscriptionResource } from './subscription-reso
 
 /** The types of the events of subscriptions. */
 export type SubscriptionEventType = Extract<EventType, `subscription.${string}`>;
+
+const Envelope = z.object({ data: z.object({ object: SubscriptionResource }) });
 
 /** What the host's hook gets about a subscription. */
 export interface SubscriptionResult {
@@ -36,8 +39,7 @@ function resultsOf({
   environment,
 }: Event): readonly SubscriptionResult[] {
   if (!isOfSubscription(type) || source === 'trigger') return [];
-  const { data } = JSON.parse(body) as { readonly data: { readonly object: unknown } };
-  const subscription = SubscriptionResource.parse(data.object);
+  const subscription = Envelope.parse(JSON.parse(body)).data.object;
   return [{ kind: 'subscription', accountId, environment, event: type, subscription }];
 }
 

@@ -5,7 +5,6 @@ export const invoices: Migration = {
   breaking: false,
   sql: (s) => `
 CREATE FUNCTION ${s}.sum_of_lines(lines jsonb) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  SET search_path = pg_catalog, pg_temp
   AS $$ SELECT coalesce(sum((line ->> 'amount')::bigint), 0)::bigint FROM jsonb_array_elements(lines) line $$;
 
 CREATE TABLE ${s}.invoices (
