@@ -98,12 +98,12 @@ describe('paymount doctor finds what keeps an installation from working', () => 
     it('a table that is gone, once and not for each of its columns', async () => {
       const rename = (from: string, to: string) => `ALTER TABLE paymount.${from} RENAME TO ${to}`;
       const { exitCode, wrong } = await broken(
-        rename('hook_use', 'was_hook_use'),
-        rename('was_hook_use', 'hook_use'),
+        rename('invoice_numbers', 'was_invoice_numbers'),
+        rename('was_invoice_numbers', 'invoice_numbers'),
       );
       expect(exitCode).to.equal(1);
       expect(wrong.map(({ message }) => message)).to.deep.equal([
-        'The table hook_use is missing. Restore it from a backup.',
+        'The table invoice_numbers is missing. Restore it from a backup.',
       ]);
     });
 

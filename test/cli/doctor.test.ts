@@ -53,6 +53,7 @@ describe('paymount doctor', () => {
       'endpoints',
       'notices',
       'payouts',
+      'subscriptions',
       'operations',
       'hook',
       'redis',
