@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { HostHook } from 'paymount';
 import { startWorker, type Worker } from 'paymount/worker';
+import { advanceToNoon } from '../support/clock.ts';
 import { query } from '../support/database.ts';
 import { type DisputeSetup, OPENED, startDisputeSetup } from '../support/dispute-setup.ts';
 import { eventually } from '../support/eventually.ts';
@@ -37,6 +38,7 @@ describe('notices and the hook', () => {
     );
 
   it('waits for a worker with the hook, which a worker without it does not hinder', async () => {
+    advanceToNoon(setup.clock);
     const { id: charge, reference } = await setup.sale();
     await setup.worker.close();
     const mails: string[] = [];

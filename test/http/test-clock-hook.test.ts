@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { HostHook } from 'paymount';
 import { startWorker } from 'paymount/worker';
 import { startApp, type TestApp } from '../support/app.ts';
-import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { advanceToNoon, type FakeClock, fakeClock } from '../support/clock.ts';
 import { ClockSetup } from '../support/clock-setup.ts';
 import { query } from '../support/database.ts';
 import { startHost, type TestHost } from '../support/host.ts';
@@ -16,7 +16,6 @@ const JAN_8 = '2030-01-08T00:00:00.000Z';
 const FEB_1 = '2030-02-01T00:00:00.000Z';
 const MARCH = '2030-03-01T00:00:00.000Z';
 const TEN_SECONDS = 10_000;
-const DAY = 86_400_000;
 
 describe('a test clock whose work waits for the hook', function () {
   this.timeout(60_000);
@@ -31,8 +30,7 @@ describe('a test clock whose work waits for the hook', function () {
 
   beforeEach(async () => {
     clock = fakeClock();
-    // The operator gets one mail a day. From noon on no test comes to the next day.
-    clock.advance((1.5 * DAY - (clock.now().getTime() % DAY)) % DAY);
+    advanceToNoon(clock);
     hook = async () => undefined;
     log = writtenLog();
     const { logger } = log;

@@ -29,3 +29,10 @@ export function fakeClock(start?: string): FakeClock {
     },
   };
 }
+
+const DAY = 86_400_000;
+
+/** Advances a clock to the next noon, so that hours later it is the same day: of some mails one is sent a day. */
+export function advanceToNoon(clock: FakeClock): void {
+  clock.advance((1.5 * DAY - (clock.now().getTime() % DAY)) % DAY);
+}
