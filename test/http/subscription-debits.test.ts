@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { ClockSetup } from '../support/clock-setup.ts';
 import { query } from '../support/database.ts';
+import { SubscriptionSetup } from '../support/subscription-setup.ts';
 
 const START = '2030-01-31T12:00:00.000Z';
 
@@ -9,13 +9,13 @@ type Json = Readonly<Record<string, unknown>>;
 
 describe('Subscriptions by bank debit', () => {
   let app: TestApp;
-  let shop: ClockSetup;
+  let shop: SubscriptionSetup;
   let clock: string;
   let customer: string;
   let price: string;
   before(async () => {
     app = await startApp();
-    shop = new ClockSetup(app);
+    shop = new SubscriptionSetup(app);
   });
   after(() => app.close());
   beforeEach(async () => {
@@ -34,26 +34,14 @@ describe('Subscriptions by bank debit', () => {
     });
     const path = `/v1/payment_methods/${String(method['id'])}/attach`;
     await shop.make(path, { customer });
-    const settings = { invoice_settings: { default_payment_method: method['id'] } };
-    await shop.make(`/v1/customers/${customer}`, settings);
+    await shop.useMethod(customer, String(method['id']));
   }
-  async function newPrice(amount: number, more: object = {}): Promise<string> {
-    const made = await shop.make('/v1/prices', {
-      product_data: { name: 'Basic' },
-      currency: 'usd',
-      unit_amount: amount,
-      recurring: { interval: 'month' },
-      ...more,
-    });
-    return String(made['id']);
-  }
+  const newPrice = (amount: number, more: object = {}) =>
+    shop.newPrice(amount, { currency: 'usd', ...more });
   const subscribe = (more: object = {}): Promise<Json> =>
     shop.make('/v1/subscriptions', { customer, items: [{ price }], ...more });
-  const read = async (id: unknown): Promise<Json> => shop.read(`/v1/subscriptions/${String(id)}`);
-  const invoicesOf = async (id: unknown): Promise<readonly Json[]> => {
-    const listed = await shop.read(`/v1/invoices?subscription=${String(id)}&limit=100`);
-    return (listed['data'] as Json[]).toReversed();
-  };
+  const read = (id: unknown) => shop.subscription(id);
+  const invoicesOf = (id: unknown) => shop.invoicesOf(id);
   const eventsOf = async (id: unknown): Promise<readonly unknown[]> =>
     (await shop.eventsOf(String(id))).map((event) => event.split(' ')[0]);
   const advance = (to: string) => shop.advance(clock, new Date(to).toISOString());

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { ClockSetup } from '../support/clock-setup.ts';
+import { SubscriptionSetup } from '../support/subscription-setup.ts';
 
 const START = '2030-01-31T12:00:00.000Z';
 
@@ -8,13 +8,13 @@ type Json = Readonly<Record<string, unknown>>;
 
 describe('Previews, items and balances of subscriptions', () => {
   let app: TestApp;
-  let shop: ClockSetup;
+  let shop: SubscriptionSetup;
   let clock: string;
   let customer: string;
   let price: string;
   before(async () => {
     app = await startApp();
-    shop = new ClockSetup(app);
+    shop = new SubscriptionSetup(app);
   });
   after(() => app.close());
   beforeEach(async () => {
@@ -24,37 +24,14 @@ describe('Previews, items and balances of subscriptions', () => {
     price = await newPrice(1_000);
   });
 
-  const attach = async (card: string): Promise<string> => {
-    const path = `/v1/payment_methods/${card}/attach`;
-    return String((await shop.make(path, { customer }))['id']);
-  };
-  async function useCard(card: string): Promise<void> {
-    const method = await attach(card);
-    const settings = { invoice_settings: { default_payment_method: method } };
-    await shop.make(`/v1/customers/${customer}`, settings);
-  }
-  async function newPrice(amount: number, more: object = {}): Promise<string> {
-    const made = await shop.make('/v1/prices', {
-      product_data: { name: 'Basic' },
-      currency: 'eur',
-      unit_amount: amount,
-      recurring: { interval: 'month' },
-      ...more,
-    });
-    return String(made['id']);
-  }
+  const attach = (card: string) => shop.attach(customer, card);
+  const useCard = async (card: string) => shop.useMethod(customer, await attach(card));
+  const newPrice = (amount: number, more: object = {}) => shop.newPrice(amount, more);
   const subscribe = (more: object = {}): Promise<Json> =>
     shop.make('/v1/subscriptions', { customer, items: [{ price }], ...more });
-  const invoicesOf = async (id: unknown): Promise<readonly Json[]> => {
-    const listed = await shop.read(`/v1/invoices?subscription=${String(id)}&limit=100`);
-    return (listed['data'] as Json[]).toReversed();
-  };
+  const invoicesOf = (id: unknown) => shop.invoicesOf(id);
   const advance = (to: string) => shop.advance(clock, new Date(to).toISOString());
-  const refusal = async (path: string, body: object): Promise<readonly unknown[]> => {
-    const { status, json } = await shop.post(path, body);
-    const { code, param } = json['error'] as { code: string; param?: string };
-    return [status, code, param];
-  };
+  const refusal = (path: string, body: object) => shop.refusal(path, body);
 
   const linesOf = (invoice: Json): readonly (readonly unknown[])[] =>
     (invoice['lines'] as { data: Json[] }).data.map((line) => [

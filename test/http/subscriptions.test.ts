@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { ClockSetup } from '../support/clock-setup.ts';
+import { SubscriptionSetup } from '../support/subscription-setup.ts';
 
 const START = '2030-01-31T12:00:00.000Z';
 
@@ -8,13 +8,13 @@ type Json = Readonly<Record<string, unknown>>;
 
 describe('Subscriptions', () => {
   let app: TestApp;
-  let shop: ClockSetup;
+  let shop: SubscriptionSetup;
   let clock: string;
   let customer: string;
   let price: string;
   before(async () => {
     app = await startApp();
-    shop = new ClockSetup(app);
+    shop = new SubscriptionSetup(app);
   });
   after(() => app.close());
   beforeEach(async () => {
@@ -24,40 +24,17 @@ describe('Subscriptions', () => {
     price = await newPrice(1_000);
   });
 
-  const attach = async (card: string): Promise<string> => {
-    const path = `/v1/payment_methods/${card}/attach`;
-    return String((await shop.make(path, { customer }))['id']);
-  };
-  async function useCard(card: string): Promise<void> {
-    const method = await attach(card);
-    const settings = { invoice_settings: { default_payment_method: method } };
-    await shop.make(`/v1/customers/${customer}`, settings);
-  }
-  async function newPrice(amount: number, more: object = {}): Promise<string> {
-    const made = await shop.make('/v1/prices', {
-      product_data: { name: 'Basic' },
-      currency: 'eur',
-      unit_amount: amount,
-      recurring: { interval: 'month' },
-      ...more,
-    });
-    return String(made['id']);
-  }
+  const attach = (card: string) => shop.attach(customer, card);
+  const useCard = async (card: string) => shop.useMethod(customer, await attach(card));
+  const newPrice = (amount: number, more: object = {}) => shop.newPrice(amount, more);
   const subscribe = (more: object = {}): Promise<Json> =>
     shop.make('/v1/subscriptions', { customer, items: [{ price }], ...more });
-  const read = async (id: unknown): Promise<Json> => shop.read(`/v1/subscriptions/${String(id)}`);
-  const invoicesOf = async (id: unknown): Promise<readonly Json[]> => {
-    const listed = await shop.read(`/v1/invoices?subscription=${String(id)}&limit=100`);
-    return (listed['data'] as Json[]).toReversed();
-  };
+  const read = (id: unknown) => shop.subscription(id);
+  const invoicesOf = (id: unknown) => shop.invoicesOf(id);
   const eventsOf = async (id: unknown): Promise<readonly unknown[]> =>
     (await shop.eventsOf(String(id))).map((event) => event.split(' ')[0]);
   const advance = (to: string) => shop.advance(clock, new Date(to).toISOString());
-  const refusal = async (path: string, body: object): Promise<readonly unknown[]> => {
-    const { status, json } = await shop.post(path, body);
-    const { code, param } = json['error'] as { code: string; param?: string };
-    return [status, code, param];
-  };
+  const refusal = (path: string, body: object) => shop.refusal(path, body);
 
   it('charges a customer now and every month, and says so', async () => {
     const made = await subscribe();
