@@ -27,7 +27,7 @@ export interface Due<Of extends Id<string>> extends Owner {
 /** What is due in a table that has `next_action_at`, and an index of it by account. */
 export interface DueRows<Of extends Id<string>> {
   findDue(asked: DueQuery): Promise<readonly Due<Of>[]>;
-  findDueOn(clock: TestClockId, until: Date): Promise<Due<Of> | undefined>;
+  findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly Due<Of>[]>;
   postpone(due: Due<Of>, until: Date): Promise<void>;
 }
 
@@ -58,10 +58,9 @@ export function dueRows<Of extends Id<string>>(
       const values = [now, ...after, perAccount, limit];
       return (await session.query<DueRow>(findDue, values)).rows.map(toDue);
     },
-    async findDueOn(clock, until) {
+    async findDueOn(clock, until, limit) {
       await wake();
-      const [row] = (await session.query<DueRow>(findDueOn, [clock, until])).rows;
-      return row && toDue(row);
+      return (await session.query<DueRow>(findDueOn, [clock, until, limit])).rows.map(toDue);
     },
     async postpone({ accountId, environment, id }, until) {
       await session.query(postpone, [accountId, livemode(environment), id, until]);
@@ -106,9 +105,9 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
         LIMIT $5`,
     ),
     findDueOn: statement(
-      `pm_${table}_due_on_v1`,
+      `pm_${table}_due_on_v2`,
       (s) => `SELECT ${columns} FROM ${s}.${table}
-        WHERE test_clock_id = $1 AND next_action_at <= $2 ORDER BY next_action_at, id LIMIT 1`,
+        WHERE test_clock_id = $1 AND next_action_at <= $2 ORDER BY next_action_at, id LIMIT $3`,
     ),
     postpone: statement(
       `pm_${table}_postpone_v1`,

@@ -55,12 +55,10 @@ const due: StorageCases = {
     await stored(setup, { ...on, nextActionAt: later(2) });
     const first = await stored(setup, { ...on, nextActionAt: later(1) });
     await stored(setup, { nextActionAt: AT });
-    assert.equal(await subscriptions.findDueOn(clock.id, AT), undefined);
-    assert.deepEqual(await subscriptions.findDueOn(clock.id, later(5)), {
-      ...setup.owner,
-      id: first.id,
-      nextActionAt: later(1),
-    });
+    assert.deepEqual(await subscriptions.findDueOn(clock.id, AT, 1), []);
+    assert.deepEqual(await subscriptions.findDueOn(clock.id, later(5), 1), [
+      { ...setup.owner, id: first.id, nextActionAt: later(1) },
+    ]);
   },
   'looks again later at one that failed, but not earlier than it is due': async (setup) => {
     const row = await stored(setup, { nextActionAt: later(1) });

@@ -26,6 +26,8 @@ export interface InvoiceFilter {
 export interface InvoiceReader {
   /** Deleted ones too. */
   find(owner: Owner, id: InvoiceId): Promise<Invoice | undefined>;
+  /** The invoice that a charge pays. */
+  ofCharge(owner: Owner, id: ChargeId): Promise<Invoice | undefined>;
   /** The invoices of `ids` that belong to this owner, deleted ones too, in no order; one query. */
   findMany(owner: Owner, ids: readonly InvoiceId[]): Promise<readonly Invoice[]>;
   /**
@@ -73,8 +75,8 @@ export interface InvoiceQueue {
    * @param from where the pass before stopped: owners after this one come first
    */
   findDue(asked: DueQuery): Promise<readonly DueInvoice[]>;
-  /** The earliest that is due on a test clock, at `until` at the latest. */
-  findDueOn(clock: TestClockId, until: Date): Promise<DueInvoice | undefined>;
+  /** What is due on a test clock, at `until` at the latest: the earliest first. */
+  findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly DueInvoice[]>;
   /** After a failure it is looked at again later. */
   postpone(due: DueInvoice, until: Date): Promise<void>;
   /** Results of charges of which their invoices do not know, at most `limit`. */
