@@ -10,9 +10,7 @@ import type { Operation } from '../payments/operations/operation.ts';
 import type { OperationRunner } from '../payments/operations/operation-runner.ts';
 import type { DueQuery } from './invoices/invoice-repository.ts';
 
-/** Of one account in one pass, which comes every second: charges of one account are throttled. */
-const PER_ACCOUNT = 20;
-/** In one pass. */
+/** In one pass, which comes every second. Of one account it has as many as its settings allow. */
 const LIMIT = 200;
 /** Transactions at once. */
 const LANES = 4;
@@ -68,7 +66,7 @@ export class BillingScheduler<Of extends Due> {
    */
   async pass(isClosing: () => boolean): Promise<boolean> {
     const now = this.#ports.clock.now();
-    const asked = { now, from: this.#from, perAccount: PER_ACCOUNT, limit: LIMIT };
+    const asked = { now, from: this.#from, limit: LIMIT };
     const due = await this.#work.findDue(asked);
     this.#from = due.length < LIMIT ? undefined : due.at(-1);
     const queue = [...due];

@@ -50,12 +50,12 @@ export function dueRows<Of extends Id<string>>(
     if (table === 'subscriptions') await wakeSubscriptions(session);
   };
   return {
-    async findDue({ now, from, perAccount, limit }) {
+    async findDue({ now, from, limit }) {
       await wake();
       const any = await session.query<{ due: boolean }>(isAnyDue, [now]);
       if (any.rows[0]?.due !== true) return [];
       const after = [from?.accountId ?? '', from !== undefined && livemode(from.environment)];
-      const values = [now, ...after, perAccount, limit];
+      const values = [now, ...after, limit];
       return (await session.query<DueRow>(findDue, values)).rows.map(toDue);
     },
     async findDueOn(clock, until, limit) {
@@ -85,7 +85,7 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
     // From account to account, each by one look at the index; then what is due of each. Nothing is charged
     // for an account that is suspended, and what is due meanwhile is caught up after that.
     findDue: statement(
-      `pm_${table}_due_v1`,
+      `pm_${table}_due_v2`,
       (s) => `WITH RECURSIVE owners AS (
           (SELECT account_id, livemode FROM ${s}.${table}
             WHERE ${waiting} AND (account_id, livemode) > ($2::text, $3::boolean)
@@ -101,8 +101,8 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
           SELECT ${columns} FROM ${s}.${table} t
           WHERE (t.account_id, t.livemode) = (o.account_id, o.livemode)
             AND next_action_at <= $1 AND test_clock_id IS NULL
-          ORDER BY next_action_at, id LIMIT $4) d
-        LIMIT $5`,
+          ORDER BY next_action_at, id LIMIT a.charges_per_second) d
+        LIMIT $4`,
     ),
     findDueOn: statement(
       `pm_${table}_due_on_v2`,

@@ -17,7 +17,16 @@ const MANY = 10_000;
 
 /** What a worker does before it renews. */
 async function lookForDue({ billing }: StorageSetup): Promise<void> {
-  await billing.subscriptions.findDue({ now: AT, from: undefined, limit: MANY, perAccount: 1 });
+  await billing.subscriptions.findDue({ now: AT, from: undefined, limit: MANY });
+}
+
+/** Lets workers bill so many of the account in a second. */
+async function throttle({ storage, owner }: StorageSetup, chargesPerSecond: number): Promise<void> {
+  await storage.transaction(async ({ billingSettings }) => {
+    const settings = await billingSettings.findForUpdate(owner.accountId);
+    assert.ok(settings);
+    await billingSettings.save({ ...settings, chargesPerSecond });
+  });
 }
 
 const due: StorageCases = {
@@ -34,19 +43,16 @@ const due: StorageCases = {
     const clock = await storedClock(setup);
     const on = { clock: { id: clock.id, now: AT, isAdvancing: false } };
     await stored(setup, { ...on, nextActionAt: later(1) });
-    const dueOf = async (of: Owner, asked: { perAccount: number; now: Date }) =>
-      (await billing.subscriptions.findDue({ ...asked, from: undefined, limit: MANY }))
+    const dueOf = async (of: Owner, now: Date) =>
+      (await billing.subscriptions.findDue({ now, from: undefined, limit: MANY }))
         .filter(({ accountId }) => accountId === of.accountId)
         .map(({ id }) => id);
     const now = later(4);
-    assert.deepEqual(await dueOf(owner, { perAccount: 2, now }), [oldest.id, middle.id]);
-    assert.deepEqual(await dueOf(other, { perAccount: 2, now }), [theirs.id]);
-    assert.deepEqual(await dueOf(owner, { perAccount: 20, now }), [
-      oldest.id,
-      middle.id,
-      latest.id,
-    ]);
-    assert.deepEqual(await dueOf(owner, { perAccount: 20, now: AT }), []);
+    assert.deepEqual(await dueOf(owner, now), [oldest.id, middle.id, latest.id]);
+    await throttle(setup, 2);
+    assert.deepEqual(await dueOf(owner, now), [oldest.id, middle.id]);
+    assert.deepEqual(await dueOf(other, now), [theirs.id]);
+    assert.deepEqual(await dueOf(owner, AT), []);
   },
   'finds the earliest that is due on a test clock': async (setup) => {
     const { subscriptions } = setup.billing;
@@ -96,13 +102,40 @@ const due: StorageCases = {
   },
 };
 
+/** What follows from a dispute that is lost is written by the store itself. */
+const disputed: StorageCases = {
+  'keeps how the subscriptions of an account are billed': async (setup) => {
+    const { storage, owner } = setup;
+    const accountId = owner.accountId;
+    const saved = {
+      accountId,
+      afterLastAttempt: 'leave_unpaid',
+      catchUp: 'bill_latest',
+      cancelsOnDispute: true,
+      chargesPerSecond: 7,
+    } as const;
+    await storage.transaction(async ({ billingSettings }) => billingSettings.save(saved));
+    assert.deepEqual(await storage.read.billingSettings.find(accountId), saved);
+    assert.equal(await storage.read.billingSettings.find(newId('acct')), undefined);
+  },
+  'knows of no lost dispute of a subscription that has none': async (setup) => {
+    const row = await stored(setup, { nextActionAt: later(1) });
+    const asked = { ...setup.owner, id: row.id, nextActionAt: later(1) };
+    await setup.storage.transaction(async ({ subscriptions }) => {
+      const taken = await subscriptions.takeDue(asked, later(1));
+      assert.deepEqual(taken, { subscription: row, isDisputed: false });
+      await subscriptions.settleDispute(setup.owner, row.id);
+    });
+  },
+};
+
 const raced: StorageCases = {
   'gives a due subscription to one of many workers': async (setup) => {
     const row = await stored(setup, { nextActionAt: later(1) });
     const asked = { ...setup.owner, id: row.id, nextActionAt: later(1) };
     const take = (now: Date) =>
       setup.storage.transaction(async ({ subscriptions, changes }) => {
-        const found = await subscriptions.takeDue(asked, now);
+        const found = (await subscriptions.takeDue(asked, now))?.subscription;
         if (found === undefined) return undefined;
         const next = { ...found, version: found.version + 1, nextActionAt: later(100) };
         const writes = [{ kind: 'subscription', mode: 'update', row: next }] as const;
@@ -144,4 +177,4 @@ const raced: StorageCases = {
   },
 };
 
-export const dueSubscriptionCases: StorageCases = { ...due, ...raced };
+export const dueSubscriptionCases: StorageCases = { ...due, ...disputed, ...raced };

@@ -70,8 +70,8 @@ export interface DueInvoice extends Owner {
 /** What workers do about invoices. */
 export interface InvoiceQueue {
   /**
-   * What is due by `now` and on no test clock: of each account the oldest, at most `perAccount`, and at
-   * most `limit` in all. It locks nothing.
+   * What is due by `now` and on no test clock: of each account the oldest, at most as many as its settings
+   * allow for a second, and at most `limit` in all. It locks nothing.
    * @param from where the pass before stopped: owners after this one come first
    */
   findDue(asked: DueQuery): Promise<readonly DueInvoice[]>;
@@ -93,7 +93,6 @@ export interface MissedResult extends Owner {
 export interface DueQuery {
   readonly now: Date;
   readonly from: Owner | undefined;
-  readonly perAccount: number;
   readonly limit: number;
 }
 
