@@ -82,10 +82,11 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
       (s) => `SELECT EXISTS (SELECT FROM ${s}.${table}
         WHERE next_action_at <= $1 AND test_clock_id IS NULL) AS due`,
     ),
-    // From account to account, each by one look at the index; then what is due of each. Nothing is charged
-    // for an account that is suspended, and what is due meanwhile is caught up after that.
+    // From account to account, each by one look at the index; then what is due of each, as many of one account
+    // as of another, so that no account waits until the others are done. Nothing is charged for an account
+    // that is suspended, and what is due meanwhile is caught up after that.
     findDue: statement(
-      `pm_${table}_due_v2`,
+      `pm_${table}_due_v3`,
       (s) => `WITH RECURSIVE owners AS (
           (SELECT account_id, livemode FROM ${s}.${table}
             WHERE ${waiting} AND (account_id, livemode) > ($2::text, $3::boolean)
@@ -94,15 +95,20 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
           SELECT n.account_id, n.livemode FROM owners o CROSS JOIN LATERAL (
             SELECT account_id, livemode FROM ${s}.${table}
             WHERE ${waiting} AND (account_id, livemode) > (o.account_id, o.livemode)
-            ORDER BY account_id, livemode LIMIT 1) n)
-        SELECT d.* FROM owners o
-        JOIN ${s}.accounts a ON a.id = o.account_id AND a.status = 'active'
+            ORDER BY account_id, livemode LIMIT 1) n),
+        waiting AS MATERIALIZED (
+          SELECT o.account_id, o.livemode, a.charges_per_second FROM owners o
+          JOIN ${s}.accounts a ON a.id = o.account_id AND a.status = 'active'
+          WHERE EXISTS (SELECT FROM ${s}.${table} t
+            WHERE (t.account_id, t.livemode) = (o.account_id, o.livemode)
+              AND next_action_at <= $1 AND test_clock_id IS NULL)
+          LIMIT $4)
+        SELECT d.* FROM (SELECT *, $4 / count(*) OVER () AS share FROM waiting) w
         CROSS JOIN LATERAL (
           SELECT ${columns} FROM ${s}.${table} t
-          WHERE (t.account_id, t.livemode) = (o.account_id, o.livemode)
+          WHERE (t.account_id, t.livemode) = (w.account_id, w.livemode)
             AND next_action_at <= $1 AND test_clock_id IS NULL
-          ORDER BY next_action_at, id LIMIT a.charges_per_second) d
-        LIMIT $4`,
+          ORDER BY next_action_at, id LIMIT least(w.charges_per_second, w.share)) d`,
     ),
     findDueOn: statement(
       `pm_${table}_due_on_v2`,

@@ -71,7 +71,7 @@ export interface DueInvoice extends Owner {
 export interface InvoiceQueue {
   /**
    * What is due by `now` and on no test clock: of each account the oldest, at most as many as its settings
-   * allow for a second, and at most `limit` in all. It locks nothing.
+   * allow for a second. At most `limit` accounts, which have equal shares of `limit` in all. It locks nothing.
    * @param from where the pass before stopped: owners after this one come first
    */
   findDue(asked: DueQuery): Promise<readonly DueInvoice[]>;
