@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { query } from '../support/database.ts';
 import { OPERATION_POINTS } from './charge-crashes.ts';
 import type { Host } from './host.ts';
 import { eventsOf, expectEqual } from './outcomes.ts';
@@ -143,6 +144,20 @@ export const BILLING_ACTIONS: Readonly<Record<string, BillingAction>> = {
       });
     },
   },
+  'give back': {
+    points: ['billing.after_refund', ...WORKER_COMMITS],
+    small: [],
+    dueMs: 10 * DAY_MS,
+    prepare: (run, count) =>
+      times(count, async () => {
+        const { id, path } = await subscribe(run, { account: 'btok_us', currency: 'usd' });
+        await run.setting.merchant.client.delete(`${run.survivor.url}/v1/${path}`);
+        const end = ending('canceled', 0, 'paid', 'canceled created');
+        return {
+          judge: async () => [...(await judge(run, id, end)), ...(await judgeRefunds(run, id))],
+        };
+      }),
+  },
   'give up': {
     points: WORKER_COMMITS,
     small: [],
@@ -189,6 +204,18 @@ async function judge(
   ];
 }
 
+/** What was paid after the end is given back once, in full. */
+async function judgeRefunds({ setting }: BillingRun, id: string): Promise<readonly string[]> {
+  const rows = await query<{ amount: number }>(
+    setting.databaseUrl,
+    `SELECT r.amount::integer AS amount FROM paymount.refunds r
+     JOIN paymount.charges c ON c.id = r.charge_id JOIN paymount.invoices i ON i.id = c.invoice_id
+     WHERE i.subscription_id = $1 AND r.status = 'succeeded'`,
+    [id],
+  );
+  return expectEqual('refunds', rows.map(({ amount }) => amount).join(' '), String(PRICE));
+}
+
 async function prepareCreation(run: BillingRun): Promise<PreparedBilling> {
   const { setting } = run;
   const { client } = setting.merchant;
@@ -207,6 +234,14 @@ async function prepareCreation(run: BillingRun): Promise<PreparedBilling> {
   };
 }
 
+/** By card, or by debit of a bank account. */
+interface Payment {
+  readonly account?: string;
+  readonly currency: string;
+}
+
+const CARD: Payment = { currency: 'eur' };
+
 interface Sold {
   readonly id: string;
   readonly customer: string;
@@ -214,8 +249,8 @@ interface Sold {
   readonly item: string;
 }
 
-async function subscribe(run: BillingRun): Promise<Sold> {
-  const body = await newSale(run);
+async function subscribe(run: BillingRun, payment: Payment = CARD): Promise<Sold> {
+  const body = await newSale(run, payment);
   const made = await make(run, 'subscriptions', body);
   const id = String(made['id']);
   const [item] = (made['items'] as { data: readonly { id: string }[] }).data;
@@ -234,20 +269,35 @@ async function failed(run: BillingRun, count: number, card = DECLINED): Promise<
   return sold;
 }
 
-async function newSale(run: BillingRun) {
+async function newSale(run: BillingRun, { account, currency }: Payment = CARD) {
   const customer = String((await make(run, 'customers'))['id']);
-  await useCard(run, customer, GOOD);
+  await (account === undefined
+    ? useCard(run, customer, GOOD)
+    : useMethod(run, customer, await attached(run, customer, await newDebit(run, account))));
   const price = await make(run, 'prices', {
     product_data: { name: 'Basic' },
-    currency: 'eur',
+    currency,
     unit_amount: PRICE,
     recurring: { interval: 'day' },
   });
   return { customer, items: [{ price: price['id'] }] };
 }
 
+async function newDebit(run: BillingRun, token: string): Promise<string> {
+  const method = await make(run, 'payment_methods', {
+    type: 'us_bank_account',
+    us_bank_account: { token },
+    billing_details: { name: 'Ada' },
+    mandate_data: { customer_acceptance: { type: 'offline' } },
+  });
+  return String(method['id']);
+}
+
 async function useCard(run: BillingRun, customer: string, card: string): Promise<void> {
-  const method = card === '' ? '' : await attached(run, customer, card);
+  await useMethod(run, customer, card === '' ? '' : await attached(run, customer, card));
+}
+
+async function useMethod(run: BillingRun, customer: string, method: string): Promise<void> {
   const invoice_settings = { default_payment_method: method };
   await make(run, `customers/${customer}`, { invoice_settings });
 }
