@@ -61,11 +61,10 @@ export function withInvoices<MoreRead, MoreRows>(
 
 async function invoiceOf(
   operation: Operation,
-  { charges, invoices }: Pick<Read, 'charges' | 'invoices'>,
+  { invoices }: Pick<Read, 'invoices'>,
 ): Promise<Invoice | undefined> {
   const chargeId = chargeIdOf(operation);
-  const charge = chargeId && (await charges.find(operation, chargeId));
-  return charge?.invoiceId && invoices.find(operation, charge.invoiceId);
+  return chargeId && invoices.ofCharge(operation, chargeId);
 }
 
 function withInvoice(subject: Subject, invoice: Invoice, owner: InvoiceOwner): Subject {
