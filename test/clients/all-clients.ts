@@ -29,6 +29,7 @@ const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v
 /** Every client of `npm run test:clients`, in the order in which they run. */
 export const CLIENTS: readonly Client[] = [
   npmStripe('8'),
+  npmStripe('17'),
   npmStripe('23'),
   stripePython('5'),
   stripePython('16'),

@@ -238,6 +238,7 @@ function toPreview(invoice: Invoice): InvoiceJson {
     id,
     number: null,
     status: 'draft',
+    paid: false,
     amount_paid: 0,
     amount_remaining: shown.amount_due,
     lines: {
