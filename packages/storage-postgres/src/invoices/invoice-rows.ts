@@ -103,11 +103,6 @@ const select = (s: string): string =>
   `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'v')} FROM ${s}.invoices v
     WHERE account_id = $1 AND livemode = $2`;
 const findMany = statement('pm_invoices_find_v1', (s) => `${select(s)} AND id = ANY ($3::text[])`);
-const ofCharge = statement(
-  'pm_invoices_of_charge_v1',
-  (s) => `${select(s)} AND id = (SELECT invoice_id FROM ${s}.charges
-    WHERE account_id = $1 AND livemode = $2 AND id = $3)`,
-);
 const findForUpdate = statement(
   'pm_invoices_lock_v1',
   (s) => `${select(s)} AND id = $3 FOR NO KEY UPDATE OF v`,
@@ -143,7 +138,6 @@ export function invoiceRows(session: Session): InvoiceRepository {
   return {
     findMany: (owner, ids) => read(findMany, owner, ids),
     find: async (owner, id) => (await read(findMany, owner, [id]))[0],
-    ofCharge: async (owner, id) => (await read(ofCharge, owner, id))[0],
     findForUpdate: async (owner, id) =>
       withHeldClock(session, (await read(findForUpdate, owner, id))[0]),
     async takeDue(due, now) {

@@ -1,6 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type {
-  ChargeId,
   CustomerId,
   InvoiceId,
   InvoiceItemId,
@@ -26,8 +25,6 @@ export interface InvoiceFilter {
 export interface InvoiceReader {
   /** Deleted ones too. */
   find(owner: Owner, id: InvoiceId): Promise<Invoice | undefined>;
-  /** The invoice that a charge pays. */
-  ofCharge(owner: Owner, id: ChargeId): Promise<Invoice | undefined>;
   /** The invoices of `ids` that belong to this owner, deleted ones too, in no order; one query. */
   findMany(owner: Owner, ids: readonly InvoiceId[]): Promise<readonly Invoice[]>;
   /**
