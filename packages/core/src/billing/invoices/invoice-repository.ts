@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type {
+  ChargeId,
   CustomerId,
   InvoiceId,
   InvoiceItemId,
