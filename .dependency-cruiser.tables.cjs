@@ -167,8 +167,9 @@ const AREAS = {
     slices: {
       prices: [],
       balance: [],
+      'billing-settings': [],
       invoices: ['prices', 'balance'],
-      subscriptions: ['prices', 'balance', 'invoices'],
+      subscriptions: ['prices', 'balance', 'invoices', 'billing-settings'],
     },
   },
   events: {

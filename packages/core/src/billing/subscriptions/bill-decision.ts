@@ -49,6 +49,11 @@ export interface Billing {
   readonly createdBy?: Maker;
   /** Absent: nobody tries to charge the invoice; it stays open. */
   readonly collection?: Collection;
+  /**
+   * A newer period is charged instead: what the invoice asks for is void at once, and what waits for an invoice
+   * still waits.
+   */
+  readonly isSkipped?: boolean;
   /** Prices that are committed with it. */
   readonly newPrices?: readonly Price[];
 }
@@ -145,14 +150,15 @@ async function makeInvoice(
   if (behavior === 'keep_as_draft') return { decision, invoice: draft };
   // What nobody has to pay takes no balance: neither what becomes void, nor a trial.
   const isTrial = billing.reason === 'subscription_create' && draft.total === 0;
-  const usesBalance = isCollected(subscription) && !isTrial;
+  const isVoid = behavior === 'void' || billing.isSkipped === true;
+  const usesBalance = isCollected(subscription) && !isVoid && !isTrial;
   const { invoice: issued, writes } = await issueInvoice(rows, draft, at, usesBalance);
   if (issued.status === 'paid') {
     const paid = invoicePaid(subscription, invoiceOfPeriod(issued), now);
     return { decision: paid === null ? decision : then(decision, paid), invoice: issued, writes };
   }
   if (issued.status !== 'open') return { decision, invoice: issued, writes };
-  if (behavior === 'void') {
+  if (isVoid) {
     const invoice = voided(issued, now);
     return { decision: then(decision, voidedDecision(subscription, invoice, at)), invoice };
   }
@@ -179,7 +185,8 @@ async function draftOf(rows: SubscriptionRepositories, billing: Billing): Promis
   const lines: InvoiceLine[] = decision.lines.map((line) => ({ ...line, id: newId('il') }));
   const waiting = { customerId, currency, subscriptionId: subscription.id };
   // A first invoice may never be paid, and others are not to be paid: what waits goes on waiting.
-  const takes = reason !== 'subscription_create' && isCollected(subscription);
+  const takes =
+    reason !== 'subscription_create' && isCollected(subscription) && billing.isSkipped !== true;
   const taken = takes ? await rows.invoiceItems.take(owner, waiting, invoiceId, MAX_ITEMS) : [];
   const fitting = fittingItems(taken, totalOf(lines));
   const left = taken.filter((item) => !fitting.includes(item)).map(({ id }) => id);

@@ -6,6 +6,7 @@ import type { PaymentMethodId } from '../../kernel/basics/id.ts';
 import type { ChargeReader } from '../../payments/charges/charge-repository.ts';
 import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
+import type { BillingSettingsReader } from '../billing-settings/billing-settings-repository.ts';
 import {
   type Invoice,
   markedUncollectible,
@@ -30,6 +31,7 @@ import {
   collectedNext,
   collectionFailed,
   debitSubmitted,
+  type Exhausted,
   invoicePaid,
   invoiceVoided,
   retriedNow,
@@ -44,15 +46,13 @@ import type { PeriodFacts } from './subscription-storage.ts';
 /** As many open invoices are looked at together. */
 const MAX_UNPAID = 100;
 
-/** How a subscription ends that was not paid until the last day. */
-export const EXHAUSTED = 'cancel';
-
 interface Read {
   readonly subscriptions: SubscriptionReader;
   readonly prices: PriceReader;
   readonly customers: CustomerReader;
   readonly invoices: InvoiceReader;
   readonly charges: ChargeReader;
+  readonly billingSettings: BillingSettingsReader;
 }
 interface Rows extends Read {
   readonly subscriptions: SubscriptionRepository;
@@ -80,7 +80,20 @@ async function ownerFor(
     prices: await pricesOf(read, [subscription]),
     customerMethod: customer?.defaultPaymentMethodId ?? null,
     unpaid: 'dunning' in subscription ? await unpaidOf(read, subscription) : [],
+    exhausted: await exhaustedOf(read, subscription),
   });
+}
+
+/**
+ * What the account does with a subscription that was not paid until the last day. Only of one that is not
+ * paid the end may come.
+ */
+export async function exhaustedOf(
+  { billingSettings }: { readonly billingSettings: BillingSettingsReader },
+  { accountId, status }: Subscription,
+): Promise<Exhausted> {
+  if (status !== 'past_due') return 'cancel';
+  return (await billingSettings.find(accountId))?.afterLastAttempt ?? 'cancel';
 }
 
 /** The open invoices that nobody is charging just now, the oldest first. */
@@ -105,6 +118,7 @@ interface OwnerFacts {
   readonly customerMethod: PaymentMethodId | null;
   /** Its open invoices that nobody is charging; only of one that is not paid. */
   readonly unpaid: readonly PayableInvoice[];
+  readonly exhausted: Exhausted;
 }
 
 /** A subscription that gets to know the outcome of one of its invoices. */
@@ -160,7 +174,7 @@ class SubscriptionOwner implements InvoiceOwner {
       invoice: invoiceOfPeriod(invoice),
       failure,
       isScheduled,
-      exhausted: EXHAUSTED,
+      exhausted: this.#facts.exhausted,
       at: now,
     });
     const isChosen = !isScheduled || invoice.defaultPaymentMethodId !== null;

@@ -95,6 +95,8 @@ import { subscriptions } from './0094-subscriptions.ts';
 import { answersOfOperations } from './0095-answers-of-operations.ts';
 import { subscriptionsInDunning } from './0096-subscriptions-in-dunning.ts';
 import { wakesOfSubscriptions } from './0097-wakes-of-subscriptions.ts';
+import { billingSettings } from './0100-billing-settings.ts';
+import { subscriptionsInDispute } from './0101-subscriptions-in-dispute.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -196,4 +198,6 @@ export const MIGRATIONS: readonly Migration[] = [
   answersOfOperations,
   subscriptionsInDunning,
   wakesOfSubscriptions,
+  billingSettings,
+  subscriptionsInDispute,
 ];
