@@ -1,15 +1,24 @@
 import type { ApiAnswer } from '../../api-client.ts';
 import type { Line } from '../bank.ts';
-import type { Answer, Charge } from './objects.ts';
-import type { Player } from './player.ts';
+import type { Merchant, Setup } from '../setup.ts';
+import type { Book } from './book.ts';
+import type { Answer, Charge, Open } from './objects.ts';
 
 type Row = Readonly<Record<string, unknown>>;
+
+/** What it needs of a player. */
+interface Learner {
+  readonly book: Book;
+  readonly setup: Pick<Setup, 'bank'>;
+  readonly merchant: Merchant;
+  settleOrLeave(answer: Answer, open: Pick<Open, 'kind' | 'amount' | 'subject'>): void;
+}
 
 /**
  * What billing has charged and given back since the last look. When it does so is not of the model, which
  * learns the ids from the API; what came of it follows from the journal of the bank, as for all others.
  */
-export async function learnBilled(player: Player): Promise<void> {
+export async function learnBilled(player: Learner): Promise<void> {
   const { book, merchant } = player;
   const charges = new Map(book.charges.map((charge) => [charge.id, charge]));
   for (const row of await newestFirst(merchant.get('charges?limit=100'))) {
@@ -34,7 +43,7 @@ async function newestFirst(answer: Promise<ApiAnswer>): Promise<readonly Row[]> 
   return (json['data'] as readonly Row[]).toReversed();
 }
 
-function chargeOf({ book }: Player, id: string, row: Row): Charge {
+function chargeOf({ book }: Learner, id: string, row: Row): Charge {
   return {
     id,
     amount: Number(row['amount']),
@@ -56,7 +65,7 @@ function chargeOf({ book }: Player, id: string, row: Row): Charge {
 }
 
 /** What was paid for a subscription that was over is given back. */
-function learnRefund(player: Player, charge: Charge, row: Row): void {
+function learnRefund(player: Learner, charge: Charge, row: Row): void {
   const { book } = player;
   const [id, amount] = [String(row['id']), Number(row['amount'])];
   const fundsAtMs = Math.max(charge.fundsAtMs, charge.timeline.nowMs);
@@ -69,7 +78,7 @@ function learnRefund(player: Player, charge: Charge, row: Row): void {
 }
 
 /** What the bank did; it is not known yet of what is still pending. */
-function answerOf({ setup }: Player, id: string, { status }: Row): Answer {
+function answerOf({ setup }: Learner, id: string, { status }: Row): Answer {
   const [line]: readonly (Line | undefined)[] = setup.bank.journal.get(id) ?? [];
   if (line === undefined) throw new Error(`${id} is ${status}, and the bank has not heard of it`);
   return { verdict: line.verdict, isSilent: status === 'pending' };

@@ -133,13 +133,13 @@ async function play(
         await carryOut(player, step);
         await player.compare();
         if (index % VERIFIED_EVERY === 0 || step === END) await verify(setup);
+        if (step === END) await assertCosts(player, tally);
       } catch (error) {
         const text = `step ${index + 1} (${step.do}): ${String(error)}`;
         return { index: Math.min(index, steps.length - 1), text };
       }
       if (step !== END) tally.add(`step: ${step.do}`);
     }
-    await assertCosts(player, tally);
     for (const outcome of player.book.outcomes()) tally.add(outcome);
     return undefined;
   } finally {

@@ -47,19 +47,24 @@ function costOf({ prices }: Subscription, { start, end }: Billed): number {
   }, 0);
 }
 
-/** Periods of which every invoice is paid or open. */
+/**
+ * Periods of which every invoice is paid or open. An invoice may have lines of another subscription of its
+ * customer that has ended, so lines are found by their items.
+ */
 const PERIODS = `WITH lines AS (
-    SELECT i.subscription_id, i.status, (l ->> 'amount')::bigint AS amount,
+    SELECT i.status, l ->> 'subscriptionItemId' AS item, (l ->> 'amount')::bigint AS amount,
       (l -> 'period' ->> 'start')::timestamptz AS starts_at
     FROM paymount.invoices i, jsonb_array_elements(i.lines) l
     WHERE i.account_id = $1 AND i.status <> 'deleted'
     UNION ALL
-    SELECT subscription_id, 'open', amount, period_start FROM paymount.invoice_items
+    SELECT 'open', subscription_item_id, amount, period_start FROM paymount.invoice_items
     WHERE account_id = $1 AND invoice_id IS NULL AND deleted_at IS NULL)
   SELECT p.subscription_id AS subscription, p.index, p.starts_at AS start, p.ends_at AS "end",
     sum(l.amount)::integer AS amount
-  FROM paymount.billing_periods p JOIN lines l ON l.subscription_id = p.subscription_id
-    AND l.starts_at >= p.starts_at AND l.starts_at < p.ends_at
+  FROM paymount.billing_periods p
+  JOIN paymount.subscription_items m ON (m.account_id, m.livemode, m.subscription_id)
+    = (p.account_id, p.livemode, p.subscription_id)
+  JOIN lines l ON l.item = m.id AND l.starts_at >= p.starts_at AND l.starts_at < p.ends_at
   WHERE p.account_id = $1 AND p.is_billed
   GROUP BY p.subscription_id, p.index, p.starts_at, p.ends_at
   HAVING bool_and(l.status IN ('paid', 'open'))`;
