@@ -39,7 +39,9 @@ export interface InvoiceReader {
 export interface InvoiceRepository extends InvoiceReader {
   /**
    * Locks an invoice that a worker must look at by `now`; undefined if it is not due any more, or if
-   * another transaction has locked it. What the transaction needs after that, it waits for only a moment.
+   * another transaction has locked it. Instead of a draft, it is the oldest draft of its subscription that
+   * is due, so that drafts get their numbers in order; the caller has locked the subscription. What the
+   * transaction needs after that, it waits for only a moment.
    */
   takeDue(due: DueInvoice, now: Date): Promise<Invoice | undefined>;
   /** Locks the row of an invoice. */
