@@ -33,12 +33,15 @@ export type {
 } from '@paymount/core/access';
 export type {
   BillingPeriod,
+  BillingPosition,
   BillingSettings,
   BillingSettingsRepository,
   DueQuery,
+  ExpungeWalk,
   Invoice,
   InvoiceItem,
   InvoiceItemRepository,
+  InvoiceQueue,
   InvoiceRepository,
   InvoiceState,
   Issue,
@@ -51,6 +54,7 @@ export type {
   ProductRepository,
   Subscription,
   SubscriptionFacts,
+  SubscriptionQueue,
   SubscriptionRepository,
   SubscriptionState,
 } from '@paymount/core/billing';

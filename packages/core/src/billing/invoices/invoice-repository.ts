@@ -81,6 +81,26 @@ export interface InvoiceQueue {
   postpone(due: DueInvoice, until: Date): Promise<void>;
   /** Results of charges of which their invoices do not know, at most `limit`. */
   findMissed(limit: number): Promise<readonly MissedResult[]>;
+  /**
+   * Deletes to whom invoices were issued, the texts of merchants in them and in their invoice items, and
+   * metadata. What is not paid or void yet is kept.
+   * @returns where the next step begins; undefined: these were the last
+   */
+  expunge(walk: ExpungeWalk & { readonly at: Date }): Promise<BillingPosition | undefined>;
+}
+
+/** One step along all invoices or subscriptions. */
+export interface ExpungeWalk {
+  /** Where the step before ended; absent: the first. */
+  readonly after?: BillingPosition;
+  readonly endedBefore: Date;
+  /** So many are looked at. */
+  readonly limit: number;
+}
+
+/** An invoice or a subscription, in the order in which they are stored. */
+export interface BillingPosition extends Owner {
+  readonly id: string;
 }
 
 /** A charge whose result its invoice does not have. */

@@ -84,7 +84,7 @@ export async function billDecision(
   billing: Billing,
 ): Promise<Billed> {
   const { before, at, decision, cause } = billing;
-  if (decision.invoicing === 'next') await keepForNext(rows, decision, at);
+  if (decision.invoicing === 'next') await keepForNext(rows, decision, billing);
   const made: Made =
     decision.invoicing === 'now' ? await makeInvoice(rows, processors, billing) : { decision };
   const { decision: decided, invoice, intent, writes = [] } = made;
@@ -241,12 +241,16 @@ function fittingItems(items: readonly InvoiceItem[], total: number): readonly In
 async function keepForNext(
   rows: Pick<SubscriptionRepositories, 'invoiceItems'>,
   { subscription, lines }: BillingDecision,
-  at: Date,
+  made: Pick<Billing, 'at' | 'createdBy'>,
 ): Promise<void> {
-  await rows.invoiceItems.insert(lines.map((line) => waitingItem(subscription, line, at)));
+  await rows.invoiceItems.insert(lines.map((line) => waitingItem(subscription, line, made)));
 }
 
-function waitingItem(subscription: Subscription, line: LineDraft, at: Date): InvoiceItem {
+function waitingItem(
+  subscription: Subscription,
+  line: LineDraft,
+  { at, createdBy }: Pick<Billing, 'at' | 'createdBy'>,
+): InvoiceItem {
   const { accountId, environment, customerId, currency, id } = subscription;
   return {
     accountId,
@@ -268,6 +272,7 @@ function waitingItem(subscription: Subscription, line: LineDraft, at: Date): Inv
     subscriptionItemId: line.subscriptionItemId,
     metadata: {},
     created: timeOf(subscription, at),
+    ...(createdBy && { createdBy }),
     ...clockField(subscription),
   };
 }

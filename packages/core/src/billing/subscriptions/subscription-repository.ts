@@ -7,7 +7,7 @@ import type {
   TestClockId,
 } from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
-import type { DueQuery } from '../invoices/invoice-repository.ts';
+import type { BillingPosition, DueQuery, ExpungeWalk } from '../invoices/invoice-repository.ts';
 import type { BillingPeriod, Subscription, SubscriptionStatus } from './subscription.ts';
 
 export interface SubscriptionFilter {
@@ -69,4 +69,14 @@ export interface SubscriptionQueue {
   findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly DueSubscription[]>;
   /** After a failure it is looked at again later. */
   postpone(due: DueSubscription, until: Date): Promise<void>;
+  /**
+   * Deletes the texts and metadata of subscriptions that have ended.
+   * @returns where the next step begins; undefined: these were the last
+   */
+  expunge(walk: ExpungeWalk): Promise<BillingPosition | undefined>;
+  /**
+   * Deletes what customers who are deleted said at the end of their subscriptions.
+   * @returns of how many subscriptions, at most `limit`
+   */
+  forgetComments(limit: number): Promise<number>;
 }
