@@ -32,11 +32,13 @@ export type {
   UsedId,
 } from '@paymount/core/access';
 export type {
+  AdminInvoiceFilter,
   BillingPeriod,
   BillingSettings,
   BillingSettingsRepository,
   DueQuery,
   Invoice,
+  InvoiceDirectory,
   InvoiceItem,
   InvoiceItemRepository,
   InvoiceRepository,
@@ -50,6 +52,7 @@ export type {
   Product,
   ProductRepository,
   Subscription,
+  SubscriptionDirectory,
   SubscriptionFacts,
   SubscriptionRepository,
   SubscriptionState,

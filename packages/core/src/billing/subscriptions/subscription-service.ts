@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../changes/audit/audit.ts';
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
 import { hookRefusal } from '../../changes/hook-refusal.ts';
@@ -7,7 +8,12 @@ import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { type InvoiceId, newId, parseId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
-import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import {
+  askedBy,
+  credentialSnapshotFor,
+  isAnsweredFirst,
+  ownerOf,
+} from '../../kernel/callers/call.ts';
 import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
@@ -36,6 +42,7 @@ import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
 import type { Subscription } from './subscription.ts';
 import { answerFor } from './subscription-answer.ts';
+import { subscriptionAudit } from './subscription-audit.ts';
 import type {
   InvoicePreview,
   SubscriptionCancel,
@@ -79,6 +86,8 @@ interface Decided {
   readonly isScheduled?: boolean;
   /** Whether its open invoices become void. */
   readonly endsInvoices?: boolean;
+  /** Of the audit row. @defaultValue admins do not do it */
+  readonly action?: AuditAction;
 }
 
 type DecideChange = (
@@ -192,6 +201,7 @@ export class SubscriptionService {
         invoiceId,
         answers,
         offSession: input.off_session ?? false,
+        action: 'subscription.update',
       };
     };
     return this.#locked(call, id, decide, param);
@@ -219,6 +229,7 @@ export class SubscriptionService {
         // Nobody can be kept from leaving because there is no payment method.
         isScheduled: true,
         offSession: true,
+        action: 'subscription.cancel',
       };
     });
   }
@@ -276,7 +287,7 @@ export class SubscriptionService {
   ): Promise<SubscriptionJson> {
     const { storage, processors, logger, crashPoint } = this.#ports;
     const owner = ownerOf(call);
-    const isLater = storage.host !== undefined;
+    const isLater = storage.host !== undefined || isAnsweredFirst(call);
     const committed = storage.transaction(async (rows) => {
       const decided = await decide(rows);
       const before = toBefore();
@@ -304,6 +315,7 @@ export class SubscriptionService {
           ...made.change.writes,
           ...ended,
         ],
+        ...subscriptionAudit(call, decided.action, { before, after: made.row, at }),
       });
       return { billed: made, answers: decided.answers };
     });
@@ -329,6 +341,10 @@ export class SubscriptionService {
       storage.host.onSettled?.(() => runner.startAfterCommit(operation));
       return subscription;
     }
+    if (isAnsweredFirst(call)) {
+      await runner.startAfterCommit(operation);
+      return subscription;
+    }
     const recorded = await runner.run(operation);
     if (recorded === undefined && call.claim !== undefined) throw new ClaimedError();
     const charge = recorded && writtenCharge(recorded.change);
@@ -345,7 +361,7 @@ export class SubscriptionService {
 function collectionOf(call: Call, decided: Decided, deferred: boolean): Collection {
   const { answers, offSession, isScheduled = false } = decided;
   return {
-    call,
+    call: askedBy(call),
     createdBy: makerOf(call),
     offSession: offSession ?? false,
     deferred,
