@@ -54,6 +54,19 @@ const due: StorageCases = {
     assert.deepEqual(await dueOf(other, now), [theirs.id]);
     assert.deepEqual(await dueOf(owner, AT), []);
   },
+  'gives each account an equal share, whatever waits of the first': async (setup) => {
+    const { owner, strangers, billing } = setup;
+    const [other, live] = strangers;
+    assert.ok(other && live);
+    for (const ms of [3, 1, 2]) await stored(setup, { nextActionAt: later(ms) }, live);
+    const theirs = await stored(setup, { nextActionAt: later(4) }, other);
+    const asked = { now: later(5), from: owner, limit: 2 };
+    const found = await billing.subscriptions.findDue(asked);
+    assert.deepEqual(found, [
+      { ...live, id: found[0]?.id, nextActionAt: later(1) },
+      { ...other, id: theirs.id, nextActionAt: later(4) },
+    ]);
+  },
   'finds the earliest that is due on a test clock': async (setup) => {
     const { subscriptions } = setup.billing;
     const clock = await storedClock(setup);
@@ -61,12 +74,10 @@ const due: StorageCases = {
     await stored(setup, { ...on, nextActionAt: later(2) });
     const first = await stored(setup, { ...on, nextActionAt: later(1) });
     await stored(setup, { nextActionAt: AT });
-    assert.equal(await subscriptions.findDueOn(clock.id, AT), undefined);
-    assert.deepEqual(await subscriptions.findDueOn(clock.id, later(5)), {
-      ...setup.owner,
-      id: first.id,
-      nextActionAt: later(1),
-    });
+    assert.deepEqual(await subscriptions.findDueOn(clock.id, AT, 1), []);
+    assert.deepEqual(await subscriptions.findDueOn(clock.id, later(5), 1), [
+      { ...setup.owner, id: first.id, nextActionAt: later(1) },
+    ]);
   },
   'looks again later at one that failed, but not earlier than it is due': async (setup) => {
     const row = await stored(setup, { nextActionAt: later(1) });

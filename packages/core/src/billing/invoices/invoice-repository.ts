@@ -94,12 +94,12 @@ export interface DueInvoice extends Owner {
 export interface InvoiceQueue {
   /**
    * What is due by `now` and on no test clock: of each account the oldest, at most as many as its settings
-   * allow for a second, and at most `limit` in all. It locks nothing.
+   * allow for a second. At most `limit` accounts, which have equal shares of `limit` in all. It locks nothing.
    * @param from where the pass before stopped: owners after this one come first
    */
   findDue(asked: DueQuery): Promise<readonly DueInvoice[]>;
-  /** The earliest that is due on a test clock, at `until` at the latest. */
-  findDueOn(clock: TestClockId, until: Date): Promise<DueInvoice | undefined>;
+  /** What is due on a test clock, at `until` at the latest: the earliest first. */
+  findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly DueInvoice[]>;
   /** After a failure it is looked at again later. */
   postpone(due: DueInvoice, until: Date): Promise<void>;
   /** Results of charges of which their invoices do not know, at most `limit`. */

@@ -1,4 +1,5 @@
 import { applyIn } from '../../changes/commit.ts';
+import { BY_TIME } from '../../changes/events/event-cause.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
@@ -135,6 +136,7 @@ async function renew(ports: AdvancePorts, held: Held): Promise<Step> {
     invoiceId,
     at,
     isSkipped: await isSkipped(held, decision.subscription),
+    cause: BY_TIME,
     collection: { ...scheduledAttempt(), isScheduled: true },
   });
 }
@@ -244,6 +246,7 @@ async function ended(held: Held, decision: BillingDecision, ports?: AdvancePorts
     reason: 'subscription_update',
     invoiceId: newId('in'),
     at,
+    cause: BY_TIME,
     collection: { ...scheduledAttempt(), isScheduled: true },
   });
   const { change } = billed;
@@ -256,6 +259,6 @@ async function changed(
   writes: SubscriptionChange['writes'] = [],
 ): Promise<Step> {
   const prices = await pricesOf(rows, [decision.subscription]);
-  const { effects } = effectsOf(before, decision, { prices, at });
+  const { effects } = effectsOf(before, decision, { prices, at, cause: BY_TIME });
   return { change: { ...effects, writes: [...effects.writes, ...writes] } };
 }

@@ -1,3 +1,4 @@
+import type { EventCause } from '../../changes/events/event-cause.ts';
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { type InvoiceId, newId } from '../../kernel/basics/id.ts';
 import type { Maker } from '../../kernel/callers/maker.ts';
@@ -43,6 +44,8 @@ export interface Billing {
   /** The id of its invoice, if it makes one. */
   readonly invoiceId: InvoiceId;
   readonly at: Date;
+  /** Of its event. */
+  readonly cause: EventCause;
   readonly createdBy?: Maker;
   /** Absent: nobody tries to charge the invoice; it stays open. */
   readonly collection?: Collection;
@@ -79,7 +82,7 @@ export async function billDecision(
   processors: Processors,
   billing: Billing,
 ): Promise<Billed> {
-  const { before, at, decision } = billing;
+  const { before, at, decision, cause } = billing;
   if (decision.invoicing === 'next') await keepForNext(rows, decision, at);
   const made: Made =
     decision.invoicing === 'now' ? await makeInvoice(rows, processors, billing) : { decision };
@@ -91,7 +94,8 @@ export async function billDecision(
   const known = await pricesOf(rows, [subscription]);
   const fresh = billing.newPrices ?? [];
   const prices = new Map([...known, ...fresh.map((price) => [price.id, price] as const)]);
-  const { effects, resource } = effectsOf(before, { ...decided, subscription }, { prices, at });
+  const next = { ...decided, subscription };
+  const { effects, resource } = effectsOf(before, next, { prices, at, cause });
   const { charge, operation, attached } = intent ?? {};
   return {
     subscription: resource,

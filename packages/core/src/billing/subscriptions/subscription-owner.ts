@@ -1,4 +1,5 @@
 import type { Event } from '../../changes/events/event.ts';
+import type { EventCause } from '../../changes/events/event-cause.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { EventType } from '../../changes/events/event-types.ts';
 import type { PaymentMethodId } from '../../kernel/basics/id.ts';
@@ -19,6 +20,7 @@ import type {
   InvoiceEffects,
   InvoiceOwner,
   InvoiceOwners,
+  OwningSubscription,
 } from '../invoices/invoice-owner.ts';
 import type { InvoiceReader } from '../invoices/invoice-repository.ts';
 import { invoiceUpdate } from '../invoices/invoice-storage.ts';
@@ -59,20 +61,22 @@ interface Rows extends Read {
 /** Subscriptions as the owners of their invoices. */
 export const SUBSCRIPTION_OWNERS: InvoiceOwners<Read, Rows> = {
   async load(read, of) {
-    return ownerFor(read, await read.subscriptions.find(of, of.subscriptionId));
+    return ownerFor(read, of, await read.subscriptions.find(of, of.subscriptionId));
   },
   async hold(rows, of) {
-    return ownerFor(rows, await rows.subscriptions.findForUpdate(of, of.subscriptionId));
+    return ownerFor(rows, of, await rows.subscriptions.findForUpdate(of, of.subscriptionId));
   },
 };
 
 async function ownerFor(
   read: Omit<Read, 'subscriptions'>,
+  { cause }: OwningSubscription,
   subscription: Subscription | undefined,
 ): Promise<InvoiceOwner> {
   if (subscription === undefined) throw new Error('An invoice has lost its subscription.');
   const customer = await read.customers.find(subscription, subscription.customerId);
   return new SubscriptionOwner(subscription, {
+    cause,
     prices: await pricesOf(read, [subscription]),
     customerMethod: customer?.defaultPaymentMethodId ?? null,
     unpaid: 'dunning' in subscription ? await unpaidOf(read, subscription) : [],
@@ -109,6 +113,7 @@ async function unpaidOf(
 
 /** What a subscription must know of others to decide. */
 interface OwnerFacts {
+  readonly cause: EventCause;
   readonly prices: PricesById;
   readonly customerMethod: PaymentMethodId | null;
   /** Its open invoices that nobody is charging; only of one that is not paid. */
@@ -218,10 +223,8 @@ class SubscriptionOwner implements InvoiceOwner {
 
   #followed(invoice: Invoice, decision: BillingDecision, at: Date): Followed {
     const before = this.#subscription;
-    const { effects, resource } = effectsOf(before, decision, {
-      prices: this.#facts.prices,
-      at,
-    });
+    const { prices, cause } = this.#facts;
+    const { effects, resource } = effectsOf(before, decision, { prices, at, cause });
     return { invoice, effects, answer: (answers) => answerFor(resource, answers) };
   }
 }
@@ -283,7 +286,11 @@ export function isOver({ status }: Subscription): boolean {
 export function effectsOf(
   before: Subscription | undefined,
   decision: Pick<BillingDecision, 'subscription' | 'event' | 'newPeriods' | 'movedEnd'>,
-  { prices, at }: { readonly prices: PricesById; readonly at: Date },
+  {
+    prices,
+    at,
+    cause,
+  }: { readonly prices: PricesById; readonly at: Date; readonly cause: EventCause },
 ): {
   readonly effects: InvoiceEffects & PeriodFacts;
   readonly resource: SubscriptionJson;
@@ -300,7 +307,9 @@ export function effectsOf(
     effects: {
       writes: [{ kind: 'subscription', mode: before === undefined ? 'insert' : 'update', row }],
       events:
-        decision.event === null ? [] : [eventOf(row, decision.event, { object: resource, at })],
+        decision.event === null
+          ? []
+          : [eventOf(row, decision.event, { object: resource, at, cause })],
       ...(newPeriods.length > 0 && { newPeriods }),
       ...(movedEnd !== null && { movedEnd: { subscriptionId: row.id, ...movedEnd } }),
     },
@@ -323,7 +332,11 @@ function keptAwake(
 function eventOf(
   row: Subscription,
   type: EventType,
-  { object, at }: { readonly object: SubscriptionJson; readonly at: Date },
+  {
+    object,
+    at,
+    cause,
+  }: { readonly object: SubscriptionJson; readonly at: Date; readonly cause: EventCause },
 ): Event {
   const { accountId, environment } = row;
   return buildEvent({
@@ -332,7 +345,7 @@ function eventOf(
     object,
     objectVersion: row.version,
     at: timeOf(row, at),
-    source: 'scheduler',
+    ...cause,
     testClockId: row.clock?.id,
   });
 }

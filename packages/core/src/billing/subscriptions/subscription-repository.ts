@@ -93,8 +93,8 @@ export interface SubscriptionDirectory {
 export interface SubscriptionQueue {
   /** As that of invoices. */
   findDue(asked: DueQuery): Promise<readonly DueSubscription[]>;
-  /** The earliest that is due on a test clock, at `until` at the latest. */
-  findDueOn(clock: TestClockId, until: Date): Promise<DueSubscription | undefined>;
+  /** What is due on a test clock, at `until` at the latest: the earliest first. */
+  findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly DueSubscription[]>;
   /** After a failure it is looked at again later. */
   postpone(due: DueSubscription, until: Date): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { AuditAction } from '../../changes/audit/audit.ts';
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
+import { causeOf } from '../../changes/events/event-cause.ts';
 import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
@@ -297,6 +298,7 @@ export class SubscriptionService {
         reason: before === undefined ? 'subscription_create' : 'subscription_update',
         invoiceId: decided.invoiceId,
         at,
+        cause: causeOf(call),
         createdBy: makerOf(call),
         newPrices: pricesIn(decided.prices),
         ...(decided.isTried !== false && { collection: collectionOf(call, decided, isLater) }),
@@ -350,7 +352,7 @@ export class SubscriptionService {
     const charge = recorded && writtenCharge(recorded.change);
     const error = charge && chargeError(charge);
     if (error !== undefined && answers === 'subscription_or_error') {
-      await discardSubscription(this.#ports, ownerOf(call), subscription.id);
+      await discardSubscription(this.#ports, call, subscription.id);
       throw error;
     }
     // The money may have moved, so it is never an error.
