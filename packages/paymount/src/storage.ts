@@ -32,6 +32,7 @@ export type {
   UsedId,
 } from '@paymount/core/access';
 export type {
+  AdminInvoiceFilter,
   BillingPeriod,
   BillingPosition,
   BillingSettings,
@@ -39,6 +40,7 @@ export type {
   DueQuery,
   ExpungeWalk,
   Invoice,
+  InvoiceDirectory,
   InvoiceItem,
   InvoiceItemRepository,
   InvoiceQueue,
@@ -53,6 +55,7 @@ export type {
   Product,
   ProductRepository,
   Subscription,
+  SubscriptionDirectory,
   SubscriptionFacts,
   SubscriptionQueue,
   SubscriptionRepository,

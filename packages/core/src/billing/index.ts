@@ -2,6 +2,7 @@
 // subscriptions. It imports the kernel, changes, the ledger and payments. Start at
 // `subscriptions/subscription-service.ts`.
 
+export { AdminInvoiceActionInput, AdminSubscriptionCancelInput } from './admin-input.ts';
 export {
   CustomerBalanceTransactionCreateInput,
   CustomerBalanceTransactionUpdateInput,
@@ -33,7 +34,13 @@ export {
   billingClockWorks,
   billingWorks,
 } from './billing-works.ts';
+export {
+  type AdminInvoiceJson,
+  AdminInvoiceResource,
+  toAdminInvoiceResource,
+} from './invoices/admin-invoice-resource.ts';
 export type * from './invoices/invoice.ts';
+export type { InvoiceActions } from './invoices/invoice-actions.ts';
 export {
   InvoiceCreateInput,
   InvoiceFinalizeInput,
@@ -78,6 +85,12 @@ export {
   toDeletedProductResource,
   toProductResource,
 } from './prices/product-resource.ts';
+export {
+  type AdminSubscriptionJson,
+  AdminSubscriptionResource,
+  toAdminSubscriptionResource,
+} from './subscriptions/admin-subscription-resource.ts';
+export { DECLINE_CLASSES } from './subscriptions/decline-class.ts';
 export type * from './subscriptions/subscription.ts';
 export { toFacts } from './subscriptions/subscription.ts';
 export type { DeletedSubscriptionItemJson } from './subscriptions/subscription-answer.ts';
@@ -102,4 +115,5 @@ export {
   SubscriptionResource,
 } from './subscriptions/subscription-resource.ts';
 export type { SubscriptionEventType } from './subscriptions/subscription-result.ts';
+export type { SubscriptionService } from './subscriptions/subscription-service.ts';
 export type { PeriodFacts } from './subscriptions/subscription-storage.ts';

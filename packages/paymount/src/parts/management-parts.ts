@@ -36,6 +36,8 @@ export const MANAGEMENT_PARTS = {
       notices: get('notices'),
       disputes: get('services').disputes,
       payoutSettings: get('services').payoutSettings,
+      subscriptions: get('services').subscriptions,
+      invoiceActions: get('services').invoiceActions,
       billingSettings: get('services').billingSettings,
       bankAccounts: get('services').bankAccounts,
       adjustments: get('services').adjustments,
