@@ -1,12 +1,10 @@
 import { query } from '../../../support/database.ts';
 import { eventually } from '../../../support/eventually.ts';
-import type { ApiAnswer } from '../../api-client.ts';
 import type { Line } from '../bank.ts';
 import type { Merchant, Setup } from '../setup.ts';
 import type { Book } from './book.ts';
+import { listAll, type Row } from './list-all.ts';
 import type { Answer, Charge, Open } from './objects.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** What it needs of a player. */
 interface Learner {
@@ -24,7 +22,7 @@ export async function learnBilled(player: Learner): Promise<void> {
   const { book, merchant } = player;
   await allBilled(player);
   const charges = new Map(book.charges.map((charge) => [charge.id, charge]));
-  for (const row of await oldestFirst(merchant.get('charges?limit=100'))) {
+  for (const row of (await listAll(merchant, 'charges')).toReversed()) {
     const id = String(row['id']);
     if (row['invoice'] === null || charges.has(id)) continue;
     const made = chargeOf(player, id, row);
@@ -34,7 +32,7 @@ export async function learnBilled(player: Learner): Promise<void> {
     player.settleOrLeave(answer, { kind: 'authorize', amount: made.amount, subject: made });
   }
   const known = new Set(book.refunds.map(({ id }) => id));
-  for (const row of await oldestFirst(merchant.get('refunds?limit=100'))) {
+  for (const row of (await listAll(merchant, 'refunds')).toReversed()) {
     const [id, charge] = [String(row['id']), charges.get(String(row['charge']))];
     if (charge?.isBilled && !known.has(id)) learnRefund(player, charge, row);
   }
@@ -59,13 +57,6 @@ const DUE = `SELECT id FROM paymount.subscriptions
     WHERE account_id = $1 AND next_action_at <= $2 AND test_clock_id IS NULL`;
 const PENDING = `SELECT id FROM paymount.charges
   WHERE account_id = $1 AND status = 'pending' AND invoice_id IS NOT NULL`;
-
-/** The oldest first, as they were made. */
-async function oldestFirst(answer: Promise<ApiAnswer>): Promise<readonly Row[]> {
-  const { status, json, text } = await answer;
-  if (status !== 200) throw new Error(`A list was answered ${text}`);
-  return (json['data'] as readonly Row[]).toReversed();
-}
 
 function chargeOf({ book }: Learner, id: string, row: Row): Charge {
   return {
