@@ -1,68 +1,49 @@
-import { createPaymount } from 'paymount';
-import { type ApiClient, apiClient } from '../faults/api-client.ts';
-import type { Host } from '../faults/host.ts';
-import type { Setting } from '../faults/setting.ts';
+import type { TestApp } from '../support/app.ts';
+import { ClockSetup } from '../support/clock-setup.ts';
 import { query } from '../support/database.ts';
 
 /** An account that sells one plan. */
 export interface Seller {
-  readonly client: ApiClient;
+  readonly shop: ClockSetup;
   readonly customer: string;
   /** Copies its subscription, so that it has `count` of them; none of the copies is due. */
   multiply(count: number): Promise<void>;
 }
 
 /** Opens accounts with one customer and one monthly subscription each. */
-export async function openSellers(
-  { databaseUrl, merchant }: Setting,
-  host: Host,
-  count: number,
-): Promise<readonly Seller[]> {
-  const paymount = await createPaymount({
-    database: databaseUrl,
-    sealingKeys: merchant.sealingKeys,
-    mailer: false,
-  });
+export async function openSellers(app: TestApp, count: number): Promise<readonly Seller[]> {
   const sellers: Seller[] = [];
   for (let made = 0; made < count; made += 1) {
-    const account = await paymount.accounts.create({
+    const account = await app.paymount.accounts.create({
       name: `Seller ${made}`,
       country: 'DE',
       default_currency: 'eur',
     });
     const key = { account: account.id, livemode: false, type: 'secret', name: 'scale' } as const;
-    const client = apiClient((await paymount.keys.create(key)).secret);
-    sellers.push(await openSeller(databaseUrl, host, { client, place: made }));
+    const { secret: secretKey } = await app.paymount.keys.create(key);
+    sellers.push(await openSeller({ ...app, secretKey }, made));
   }
-  await paymount.close();
   return sellers;
 }
 
-async function openSeller(
-  databaseUrl: string,
-  host: Host,
-  { client, place }: { readonly client: ApiClient; readonly place: number },
-): Promise<Seller> {
-  const make = async (path: string, body: object): Promise<string> => {
-    const { status, json, text } = await client.post(`${host.url}/v1/${path}`, body);
-    if (status !== 200) throw new Error(`POST ${path} was answered ${text}`);
-    return String(json['id']);
-  };
-  const customer = await make('customers', {
+async function openSeller(app: TestApp, place: number): Promise<Seller> {
+  const shop = new ClockSetup(app);
+  const customer = await shop.make('/v1/customers', {
     payment_method: 'pm_card_visa',
     invoice_settings: { default_payment_method: 'pm_card_visa' },
   });
-  const price = await make('prices', {
+  const price = await shop.make('/v1/prices', {
     product_data: { name: 'Basic' },
     currency: 'eur',
     unit_amount: 1_000,
     recurring: { interval: 'month' },
   });
-  const subscription = await make('subscriptions', { customer, items: [{ price }] });
+  const sold = { customer: customer['id'], items: [{ price: price['id'] }] };
+  const subscription = String((await shop.make('/v1/subscriptions', sold))['id']);
   return {
-    client,
-    customer,
-    multiply: (count) => multiply(databaseUrl, subscription, { first: place * count, count }),
+    shop,
+    customer: String(customer['id']),
+    multiply: (count) => multiply(app.databaseUrl, subscription, { first: place * count, count }),
   };
 }
 

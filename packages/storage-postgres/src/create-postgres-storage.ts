@@ -7,6 +7,7 @@ import { auditDirectory } from './audit/audit-directory.ts';
 import { bankAccountDirectory } from './bank-accounts/bank-account-directory.ts';
 import { unannouncedDestinationQueue } from './bank-accounts/unannounced-rows.ts';
 import { dueRows } from './billing/due-rows.ts';
+import { billingExpunges } from './billing/expunge-billing.ts';
 import { changeRows } from './changes/change-rows.ts';
 import type { ChangePorts, HostHook } from './changes/execute-change.ts';
 import { SharedCommits } from './changes/shared-commits.ts';
@@ -189,15 +190,17 @@ function processorStores(
   session: Session,
   { clock, hook }: ChangePorts,
 ): Pick<Stores, 'notices' | 'operationMemory' | 'plannedNotices' | 'testClocks' | 'billing'> {
+  const expunges = billingExpunges(session);
   return {
     notices: noticeQueue(session, clock, hook),
     operationMemory: operationMemoryRows(session),
     plannedNotices: plannedNoticeQueue(session),
     testClocks: testClockQueue(session, clock, hook),
     billing: {
-      subscriptions: dueRows(session, 'subscriptions'),
+      subscriptions: { ...dueRows(session, 'subscriptions'), ...expunges.subscriptions },
       invoices: {
         ...dueRows(session, 'invoices'),
+        ...expunges.invoices,
         findMissed: (limit) => missedResults(session, limit),
       },
     },

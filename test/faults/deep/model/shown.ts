@@ -176,7 +176,9 @@ const DIFFERENCES = `SELECT kind, CASE kind WHEN 'amount_differs' THEN line_id E
     expected_amount AS expected, found_amount AS found, state
   FROM paymount.settlement_differences WHERE account_id = $1 AND kind <> 'not_settled'`;
 
-const EVENTS = 'SELECT type, object_id FROM paymount.events WHERE account_id = $1';
+/** Those of subscriptions are in the laws of billing. */
+const EVENTS = `SELECT type, object_id FROM paymount.events
+  WHERE account_id = $1 AND type NOT LIKE 'subscription.%'`;
 
 const CLOCKS = 'SELECT id FROM paymount.test_clocks WHERE account_id = $1';
 const LEDGER = `SELECT a.currency, a.code, -sum(e.amount) AS credit

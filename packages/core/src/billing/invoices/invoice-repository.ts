@@ -41,7 +41,9 @@ export interface InvoiceReader {
 export interface InvoiceRepository extends InvoiceReader {
   /**
    * Locks an invoice that a worker must look at by `now`; undefined if it is not due any more, or if
-   * another transaction has locked it. What the transaction needs after that, it waits for only a moment.
+   * another transaction has locked it. Instead of a draft, it is the oldest draft of its subscription that
+   * is due, so that drafts get their numbers in order; the caller has locked the subscription. What the
+   * transaction needs after that, it waits for only a moment.
    */
   takeDue(due: DueInvoice, now: Date): Promise<Invoice | undefined>;
   /** Locks the row of an invoice. */
@@ -104,6 +106,26 @@ export interface InvoiceQueue {
   postpone(due: DueInvoice, until: Date): Promise<void>;
   /** Results of charges of which their invoices do not know, at most `limit`. */
   findMissed(limit: number): Promise<readonly MissedResult[]>;
+  /**
+   * Deletes to whom invoices were issued, the texts of merchants in them and in their invoice items, and
+   * metadata. What is not paid or void yet is kept.
+   * @returns where the next step begins; undefined: these were the last
+   */
+  expunge(walk: ExpungeWalk & { readonly at: Date }): Promise<BillingPosition | undefined>;
+}
+
+/** One step along all invoices or subscriptions. */
+export interface ExpungeWalk {
+  /** Where the step before ended; absent: the first. */
+  readonly after?: BillingPosition;
+  readonly endedBefore: Date;
+  /** So many are looked at. */
+  readonly limit: number;
+}
+
+/** An invoice or a subscription, in the order in which they are stored. */
+export interface BillingPosition extends Owner {
+  readonly id: string;
 }
 
 /** A charge whose result its invoice does not have. */

@@ -8,7 +8,7 @@ import type {
 } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
-import type { DueQuery } from '../invoices/invoice-repository.ts';
+import type { BillingPosition, DueQuery, ExpungeWalk } from '../invoices/invoice-repository.ts';
 import type { Price } from '../prices/price.ts';
 import type { DeclineClass } from './decline-class.ts';
 import type { BillingPeriod, Subscription, SubscriptionStatus } from './subscription.ts';
@@ -97,4 +97,14 @@ export interface SubscriptionQueue {
   findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly DueSubscription[]>;
   /** After a failure it is looked at again later. */
   postpone(due: DueSubscription, until: Date): Promise<void>;
+  /**
+   * Deletes the texts and metadata of subscriptions that have ended.
+   * @returns where the next step begins; undefined: these were the last
+   */
+  expunge(walk: ExpungeWalk): Promise<BillingPosition | undefined>;
+  /**
+   * Deletes what customers who are deleted said at the end of their subscriptions.
+   * @returns of how many subscriptions, at most `limit`
+   */
+  forgetComments(limit: number): Promise<number>;
 }

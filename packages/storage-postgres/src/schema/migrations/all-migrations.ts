@@ -97,6 +97,7 @@ import { subscriptionsInDunning } from './0096-subscriptions-in-dunning.ts';
 import { wakesOfSubscriptions } from './0097-wakes-of-subscriptions.ts';
 import { billingSettings } from './0100-billing-settings.ts';
 import { subscriptionsInDispute } from './0101-subscriptions-in-dispute.ts';
+import { retentionOfInvoices } from './0102-retention-of-invoices.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -200,4 +201,5 @@ export const MIGRATIONS: readonly Migration[] = [
   wakesOfSubscriptions,
   billingSettings,
   subscriptionsInDispute,
+  retentionOfInvoices,
 ];
