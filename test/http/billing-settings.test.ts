@@ -76,7 +76,7 @@ describe('The billing settings of an account', () => {
   it('refuse what is not a setting', async () => {
     for (const body of [
       { charges_per_second: 0 },
-      { charges_per_second: 1_001 },
+      { charges_per_second: 201 },
       { catch_up: 'none' },
       { after_last_attempt: 'pause' },
     ]) {
