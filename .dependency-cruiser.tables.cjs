@@ -8,6 +8,7 @@ const LAYERS = {
   http: ['core', 'auth'],
   oauth: ['core', 'auth', 'http'],
   management: ['core', 'auth', 'http'],
+  documents: ['core', 'http'],
   dashboard: ['core', 'auth', 'http', 'management'],
   webhooks: ['core', 'receiver'],
   'storage-postgres': ['core'],
@@ -21,6 +22,7 @@ const LAYERS = {
     'oauth',
     'management',
     'dashboard',
+    'documents',
     'webhooks',
     'storage-postgres',
     'processor-sandbox',
@@ -86,6 +88,7 @@ const TECHNOLOGY = {
   'prom-client': ['paymount'],
   '@opentelemetry/api': ['paymount'],
   commander: ['cli'],
+  pdfkit: ['documents'],
   '@electric-sql/pglite': ['paymount'],
 };
 

@@ -129,6 +129,8 @@ describe('Invoices', () => {
       },
       description: 'Thank you',
       footer: null,
+      hosted_invoice_url: null,
+      invoice_pdf: null,
       test_clock: null,
     };
     expect(made).to.deep.equal(expected);

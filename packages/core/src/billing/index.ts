@@ -21,6 +21,8 @@ export {
   billingClockWorks,
   billingWorks,
 } from './billing-works.ts';
+export { createCustomerLanguages } from './customer-texts/customer-languages.ts';
+export type { InvoiceTexts } from './customer-texts/invoice-texts.ts';
 export type * from './invoices/invoice.ts';
 export {
   InvoiceCreateInput,
@@ -41,12 +43,15 @@ export {
 export type { InvoiceLine } from './invoices/invoice-lines.ts';
 export type * from './invoices/invoice-repository.ts';
 export {
+  type AddressOfInvoice,
   type DeletedInvoiceJson,
   DeletedInvoiceResource,
+  type InvoiceAddress,
   type InvoiceJson,
   type InvoiceLineJson,
   InvoiceLineResource,
   InvoiceResource,
+  invoiceNumberText,
   toDeletedInvoiceResource,
   toInvoiceLineResource,
   toInvoiceResource,

@@ -17,10 +17,12 @@ import {
   objectOption,
   stringOption,
 } from '@paymount/core/kernel';
+import type { InvoiceSeller, PdfFonts } from '@paymount/documents';
 import { type BytesInFlightLimits, MAX_ANSWER_BYTES } from '@paymount/http';
 import type { FaultShares } from '@paymount/processor-sandbox';
 import { isProxyUrl } from '@paymount/webhooks';
-import { ROUTER_TAKERS } from './known-router-options.ts';
+import type { InvoiceSettings } from './invoice-settings.ts';
+import { APPEARANCE, ROUTER_TAKERS } from './known-router-options.ts';
 import type {
   EgressSettings,
   LeakSettings,
@@ -80,6 +82,21 @@ const EGRESS: AllOptions<EgressSettings> = {
 };
 /** A hundred years: without an end, a time could be before all that a date can tell. */
 const MAX_DAYS = 36_500;
+const SELLER: AllOptions<InvoiceSeller> = {
+  name: stringOption('a text'),
+  details: arrayOption(stringOption('a text'), 'a list of lines'),
+};
+const FONTS: AllOptions<PdfFonts> = {
+  regular: stringOption('the path of a file'),
+  bold: stringOption('the path of a file'),
+};
+const INVOICES: AllOptions<InvoiceSettings> = {
+  urls: objectOption({ live: urlOption, test: urlOption }),
+  seller: either(objectOption(SELLER), functionOption('a function of the account')),
+  appearance: objectOption(APPEARANCE),
+  timeZone: stringOption('a time zone such as Europe/Berlin'),
+  fonts: objectOption(FONTS),
+};
 const RETENTION: AllOptions<RetentionSettings> = {
   eventsDays: either(integerOption(DELIVERIES_KEPT_DAYS, MAX_DAYS), nullOption),
   export: functionOption('a function `(batch) => Promise<void>`'),
@@ -182,6 +199,7 @@ const CREATE: AllOptions<PaymountOptions> = {
   safeAfterSeconds: ANY_OPTION,
   mail: objectOption(MAIL),
   mailer: either(having('a mailer', 'send'), falseOption),
+  invoices: objectOption(INVOICES),
   leakPolicy: enumOption('revoke', 'notify'),
   leaks: objectOption(LEAKS),
   docUrl: {

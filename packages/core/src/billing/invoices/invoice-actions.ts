@@ -39,7 +39,7 @@ import {
   type InvoiceOwners,
   ownerOfInvoice,
 } from './invoice-owner.ts';
-import { toInvoiceResource } from './invoice-resource.ts';
+import { type AddressOfInvoice, toInvoiceResource } from './invoice-resource.ts';
 import {
   type InvoiceChange,
   type InvoiceReaders,
@@ -55,6 +55,7 @@ export interface InvoiceActionPorts<Rows extends InvoiceRepositories = InvoiceRe
   readonly invoiceOwners: Pick<InvoiceOwners<unknown, Rows>, 'hold'>;
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly runner: OperationSender<ChargeChange>;
+  readonly addressOfInvoice: AddressOfInvoice;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly crashPoint: CrashPoint;
@@ -193,7 +194,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
 
   /** Commits what is decided under the row lock of the invoice; then sends what is to be sent. */
   async #commit(call: Call, id: string, decide: Decide): Promise<Invoice> {
-    const { storage, clock, logger, crashPoint } = this.#ports;
+    const { storage, addressOfInvoice, clock, logger, crashPoint } = this.#ports;
     const account = ownerOf(call);
     const committed = storage.transaction(async (rows) => {
       const { invoice, owner } = await this.#hold(rows, account, id);
@@ -202,7 +203,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       const decided = await decide({ rows, invoice, owner, at });
       const { after, writes = [], operation: sent, ...facts } = decided;
       const write = invoiceUpdate(invoice, after);
-      const answer = toInvoiceResource(write.row);
+      const answer = toInvoiceResource(write.row, addressOfInvoice);
       const isLater = storage.host !== undefined;
       crashPoint('operation.before_intent');
       await applyIn(rows, {

@@ -1,0 +1,60 @@
+import type { InvoiceTexts } from './invoice-texts.ts';
+
+export const de: InvoiceTexts = {
+  testMode: 'Testmodus: Es wird kein echtes Geld bewegt.',
+  titles: { invoice: 'Rechnung', receipt: 'Zahlungsbeleg' },
+  labels: {
+    number: 'Rechnungsnummer',
+    issued: 'Rechnungsdatum',
+    due: 'Fällig am',
+    paid: 'Bezahlt am',
+    period: 'Zeitraum',
+    paidWith: 'Bezahlt mit',
+    from: 'Von',
+    billedTo: 'Rechnung an',
+    description: 'Beschreibung',
+    quantity: 'Menge',
+    amount: 'Betrag',
+    subtotal: 'Zwischensumme',
+    total: 'Gesamtbetrag',
+    creditUsed: 'Verrechnetes Guthaben',
+    owedBefore: 'Noch offen von vorher',
+    credited: 'Ihrem Guthaben hinzugefügt',
+    amountDue: 'Zu zahlen',
+    amountPaid: 'Bezahlt',
+    refunded: 'Erstattet',
+    page: 'Seite {number}',
+  },
+  methods: {
+    card: '{brand} mit den Endziffern {last4}',
+    bankAccount: 'Bankkonto mit den Endziffern {last4}',
+    elsewhere: 'Auf anderem Weg',
+  },
+  states: {
+    open: '{amount} sind zu zahlen.',
+    dueOn: '{amount} sind am {date} fällig.',
+    overdue: '{amount} waren am {date} fällig und sind nicht bezahlt.',
+    paid: 'Bezahlt am {date}.',
+    paidElsewhere: 'Auf anderem Weg bezahlt am {date}.',
+    nothingDue: 'Es ist nichts zu zahlen.',
+    void: 'Diese Rechnung ist ungültig. Sie muss nicht bezahlt werden.',
+    uncollectible: 'Diese Rechnung ist nicht bezahlt und wird nicht mehr eingezogen.',
+  },
+  span: '{from} bis {until}',
+  links: {
+    invoicePdf: 'Rechnung herunterladen (PDF)',
+    receiptPdf: 'Zahlungsbeleg herunterladen (PDF)',
+    invoice: 'Rechnung anzeigen',
+    receipt: 'Zahlungsbeleg anzeigen',
+  },
+  problems: {
+    title: 'Diese Seite kann nicht angezeigt werden',
+    unknown: 'Diese Seite gibt es nicht. Prüfen Sie, ob Sie den ganzen Link haben.',
+    tooMany:
+      'Aus Ihrem Netz wurden zu viele Seiten geöffnet. Warten Sie einen Moment und laden Sie diese Seite dann neu.',
+    unavailable:
+      'Die Seite ist im Moment nicht verfügbar. Warten Sie einen Moment und laden Sie sie dann neu.',
+    failed:
+      'Etwas ist schiefgegangen. Wenn das noch einmal geschieht, nennen Sie dem Zahlungsempfänger die Anfrage {request}.',
+  },
+};

@@ -1,0 +1,58 @@
+import type { InvoiceTexts } from './invoice-texts.ts';
+
+export const en: InvoiceTexts = {
+  testMode: 'Test mode: no real money moves.',
+  titles: { invoice: 'Invoice', receipt: 'Receipt' },
+  labels: {
+    number: 'Invoice number',
+    issued: 'Date of issue',
+    due: 'Due date',
+    paid: 'Date paid',
+    period: 'Period',
+    paidWith: 'Paid with',
+    from: 'From',
+    billedTo: 'Billed to',
+    description: 'Description',
+    quantity: 'Quantity',
+    amount: 'Amount',
+    subtotal: 'Subtotal',
+    total: 'Total',
+    creditUsed: 'Credit used',
+    owedBefore: 'Owed from before',
+    credited: 'Added to your credit',
+    amountDue: 'Amount due',
+    amountPaid: 'Amount paid',
+    refunded: 'Refunded',
+    page: 'Page {number}',
+  },
+  methods: {
+    card: '{brand} ending in {last4}',
+    bankAccount: 'Bank account ending in {last4}',
+    elsewhere: 'Another way',
+  },
+  states: {
+    open: '{amount} is to be paid.',
+    dueOn: '{amount} is due on {date}.',
+    overdue: '{amount} was due on {date}, and is not paid.',
+    paid: 'Paid on {date}.',
+    paidElsewhere: 'Paid another way on {date}.',
+    nothingDue: 'Nothing is to be paid.',
+    void: 'This invoice is void. Nobody has to pay it.',
+    uncollectible: 'This invoice is not paid, and is not collected any more.',
+  },
+  span: '{from} to {until}',
+  links: {
+    invoicePdf: 'Download the invoice (PDF)',
+    receiptPdf: 'Download the receipt (PDF)',
+    invoice: 'Show the invoice',
+    receipt: 'Show the receipt',
+  },
+  problems: {
+    title: 'This page cannot be shown',
+    unknown: 'There is no such page. Check that you have the whole link.',
+    tooMany: 'Too many pages were opened from your network. Wait a moment, then reload this page.',
+    unavailable: 'The page is not available at the moment. Wait a moment, then reload it.',
+    failed:
+      'Something went wrong. If it happens again, name the request {request} to whom you pay.',
+  },
+};
