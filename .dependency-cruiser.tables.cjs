@@ -170,8 +170,10 @@ const AREAS = {
     slices: {
       prices: [],
       balance: [],
-      invoices: ['prices', 'balance'],
-      subscriptions: ['prices', 'balance', 'invoices'],
+      'customer-texts': [],
+      'customer-mails': ['customer-texts'],
+      invoices: ['prices', 'balance', 'customer-texts', 'customer-mails'],
+      subscriptions: ['prices', 'balance', 'customer-texts', 'customer-mails', 'invoices'],
     },
   },
   events: {

@@ -87,6 +87,8 @@ const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: st
   settlements: ['payments', 'payouts'],
   prices: ['billing', 'balance'],
   balance: ['billing', 'invoices'],
+  'customer-texts': ['billing', 'customer-mails'],
+  'customer-mails': ['billing', 'invoices'],
   invoices: ['billing', 'subscriptions'],
   subscriptions: ['billing', 'others'],
   notices: ['payments', 'wiring'],

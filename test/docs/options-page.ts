@@ -5,7 +5,7 @@ const SOURCES = [
   'packages/paymount/src/options/options.ts',
   'packages/paymount/src/options/invoice-settings.ts',
   'packages/documents/src/invoice-looks.ts',
-  'packages/documents/src/invoice-pages.ts',
+  'packages/core/src/billing/customer-texts/seller.ts',
   'packages/documents/src/pdf/pdf-printer.ts',
   'packages/storage-postgres/src/postgres-storage.ts',
 ];

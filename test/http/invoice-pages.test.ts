@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { query } from '../support/database.ts';
-import { startHost } from '../support/host.ts';
+import { PAGES_URL, startHost } from '../support/host.ts';
 import {
   openAt,
-  PAGES_URL,
   type PagesShop,
   policyOf,
   readPage,
@@ -50,6 +49,21 @@ describe('The page of an invoice', () => {
     expect(again['hosted_invoice_url']).to.equal(page);
     const [listed] = await shop.list('/invoices?limit=1');
     expect(listed?.['hosted_invoice_url']).to.equal(page);
+  });
+
+  it('is null without the address of a mount, which refuses to start then', async () => {
+    const { hosted_invoice_url: address, id } = await openOf([1_900]);
+    expect(address).not.to.equal(null);
+    const host = await startHost(shop, { paymount: { invoices: {} } });
+    try {
+      const read = await host.paymount.invoices.retrieve(shop.acting, String(id));
+      expect([read.hosted_invoice_url, read.invoice_pdf]).to.deep.equal([null, null]);
+      expect(() => host.paymount.invoiceRouter({ environment: 'test' })).to.throw(
+        'invoiceRouter() needs `invoices.urls.test` of createPaymount(): the public URL of this mount.',
+      );
+    } finally {
+      await host.close();
+    }
   });
 
   it('shows what was issued, to whom, and what is to be paid', async () => {
@@ -220,7 +234,6 @@ describe('The page of an invoice', () => {
     const invoice = await openOf([1_900]);
     const { id, hosted_invoice_url: address } = invoice;
     const host = await startHost(shop, {
-      paymount: { invoices: { urls: { test: PAGES_URL } } },
       mount(app, paymount) {
         app.use('/invoices', paymount.invoiceRouter({ environment: 'test', requireTls: false }));
       },
@@ -259,7 +272,6 @@ describe('The page of an invoice', () => {
     const { hosted_invoice_url: address } = await openOf([1_900]);
     const host = await startHost(shop, {
       paymount: {
-        invoices: { urls: { test: PAGES_URL } },
         rateLimit: { page: { requests: 1, seconds: 60 } },
       },
       mount(app, paymount) {

@@ -143,6 +143,8 @@ describe('Invoices', () => {
       customer_name: 'Ada',
       customer_email: 'ada@example.com',
       ending_balance: 0,
+      hosted_invoice_url: issued['hosted_invoice_url'],
+      invoice_pdf: `${String(issued['hosted_invoice_url'])}/invoice.pdf`,
       status_transitions: { ...expected.status_transitions, finalized_at: INVOICED_AT },
     });
     const paid = await shop.make(`/invoices/${id}/pay`);

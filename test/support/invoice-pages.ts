@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import { get, type IncomingHttpHeaders } from 'node:http';
 import type { PaymountOptions } from 'paymount';
+import { PAGES_URL } from './host.ts';
 import { type InvoiceShop, startInvoiceShop } from './invoice-shop.ts';
-
-/** The public URL of the mount; in tests its requests go to the app. */
-export const PAGES_URL = 'https://pay.example.com/invoices';
 
 export interface Document {
   readonly status: number;

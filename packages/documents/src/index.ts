@@ -3,7 +3,7 @@
 // at `invoice-pages.ts`; `invoice-document.ts` says what both forms contain.
 export type { InvoiceLooks, InvoiceLooksOptions } from './invoice-looks.ts';
 export { createInvoiceLooks } from './invoice-looks.ts';
-export type { InvoicePagesPorts, InvoiceSeller, SellerOf } from './invoice-pages.ts';
+export type { InvoicePagesPorts } from './invoice-pages.ts';
 export { InvoicePages } from './invoice-pages.ts';
 export type { PdfFonts } from './pdf/pdf-printer.ts';
 export { PdfPrinter } from './pdf/pdf-printer.ts';

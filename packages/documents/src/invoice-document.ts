@@ -1,7 +1,14 @@
-import { type InvoiceTexts, type IssuedInvoice, invoiceNumberText } from '@paymount/core/billing';
+import {
+  describeAddress,
+  describeDay,
+  describeMethod,
+  describeSpan,
+  type InvoiceTexts,
+  type IssuedInvoice,
+  invoiceNumberText,
+} from '@paymount/core/billing';
 import { describeMoney, fill, type Language } from '@paymount/core/kernel';
 import type { Charge } from '@paymount/core/payments';
-import { describeAddress, describeDay, describeMethod, describeSpan } from './describe.ts';
 
 /** What a document is drawn from. */
 export interface InvoiceFacts {

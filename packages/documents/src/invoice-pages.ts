@@ -1,12 +1,13 @@
 import type { AccountReader } from '@paymount/core/access';
-import type {
-  InvoiceReader,
-  InvoiceTexts,
-  IssuedInvoice,
-  SubscriptionReader,
+import {
+  type InvoiceReader,
+  type InvoiceTexts,
+  type IssuedInvoice,
+  type SellerOf,
+  type SubscriptionReader,
+  sellerFacts,
 } from '@paymount/core/billing';
 import {
-  type AccountId,
   type Clock,
   chooseLanguage,
   type Environment,
@@ -29,20 +30,6 @@ import {
 import type { InvoiceLooks } from './invoice-looks.ts';
 import { type PaperLinks, renderInvoice, renderProblem } from './page/render-invoice.ts';
 import type { PdfPrinter } from './pdf/pdf-printer.ts';
-
-/** Who issues invoices. */
-export interface InvoiceSeller {
-  /** The name of the seller. @defaultValue the name of the account */
-  readonly name?: string;
-  /** Lines below the name, such as an address and a tax number; at most 10. @defaultValue none */
-  readonly details?: readonly string[];
-}
-
-/** The seller of an account's invoices. */
-export type SellerOf = (account: {
-  readonly id: AccountId;
-  readonly name: string;
-}) => InvoiceSeller;
 
 export interface InvoicePagesPorts {
   readonly environment: Environment;
@@ -153,10 +140,9 @@ export class InvoicePages {
       chargeId === null ? undefined : read.charges.find(of, chargeId),
     ]);
     if (account === undefined) return undefined;
-    const { name = account.name, details = [] } = sellerOf({ id: account.id, name: account.name });
     return {
       invoice,
-      seller: { name, details },
+      seller: sellerFacts(account, sellerOf),
       timeZone: subscription?.calendar.timezone ?? this.#ports.timeZone,
       charge,
       now: timeOf(invoice, clock.now()),

@@ -36,7 +36,7 @@ export type {
   NewKeyJson as NewApiKey,
   ReportHeaders,
 } from '@paymount/core/access';
-export type { InvoiceTexts } from '@paymount/core/billing';
+export type { InvoiceSeller, InvoiceTexts } from '@paymount/core/billing';
 export type { EventPattern, EventType, Mail, Mailer } from '@paymount/core/changes';
 export type { EndpointJson as WebhookEndpoint } from '@paymount/core/events';
 export type {
@@ -60,7 +60,7 @@ export type {
   RefundJson as Refund,
 } from '@paymount/core/payments';
 export type { DashboardLooks } from '@paymount/dashboard';
-export type { InvoiceLooksOptions, InvoiceSeller, PdfFonts } from '@paymount/documents';
+export type { InvoiceLooksOptions, PdfFonts } from '@paymount/documents';
 export type { ListJson as List } from '@paymount/http';
 export type {
   HealthJson as Health,

@@ -21,8 +21,16 @@ export {
   billingClockWorks,
   billingWorks,
 } from './billing-works.ts';
+export type { CustomerMailSettings } from './customer-mails/customer-mail-settings.ts';
 export { createCustomerLanguages } from './customer-texts/customer-languages.ts';
+export {
+  describeAddress,
+  describeDay,
+  describeMethod,
+  describeSpan,
+} from './customer-texts/describe.ts';
 export type { InvoiceTexts } from './customer-texts/invoice-texts.ts';
+export { type InvoiceSeller, type SellerOf, sellerFacts } from './customer-texts/seller.ts';
 export type * from './invoices/invoice.ts';
 export {
   InvoiceCreateInput,

@@ -53,6 +53,8 @@ export async function drawInvoice(
   });
   const done = collect(pdf);
   pdf.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold);
+  // Each page begins in black.
+  pdf.on('pageAdded', () => pdf.fillColor(text).strokeColor(text));
   pdf.fillColor(text).strokeColor(text);
   drawHead(pdf, { name, logoUrl });
   const sheet: Sheet = { pdf, content, page: 1 };
@@ -131,7 +133,7 @@ function drawLines(sheet: Sheet): void {
     const below = pdf.fontSize(SMALL).heightOfString(line.period, { width });
     if (makeRoom(sheet, height + below + 8)) drawColumns(sheet);
     const { y } = pdf;
-    pdf.fontSize(NORMAL).text(line.description, x, y, { width });
+    pdf.font('regular').fontSize(NORMAL).text(line.description, x, y, { width });
     pdf.fontSize(SMALL).text(line.period, x, pdf.y, { width });
     const end = pdf.y;
     pdf.fontSize(NORMAL);

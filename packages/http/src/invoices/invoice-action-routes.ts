@@ -49,6 +49,16 @@ export function invoiceActionRoutes(
     async ({ call, path, body }) => invoices.show(await invoiceActions.pay(call, path.id, body)),
   );
   route.post(
+    '/:id/send',
+    {
+      ...shared,
+      operationId: 'sendInvoice',
+      summary: 'Send the customer an e-mail with the link to an invoice; a draft is issued first',
+      body: Nothing,
+    },
+    async ({ call, path }) => invoices.show(await invoiceActions.send(call, path.id)),
+  );
+  route.post(
     '/:id/void',
     {
       ...shared,

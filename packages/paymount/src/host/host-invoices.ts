@@ -58,6 +58,8 @@ export interface HostInvoices {
   listLines(acting: Acting, id: string, query?: ListParams): Promise<ListJson<InvoiceLineJson>>;
   finalize(acting: Acting, id: string, input?: InvoiceFinalizeParams): Promise<InvoiceJson>;
   pay(acting: Acting, id: string, input?: InvoicePayParams): Promise<InvoiceJson>;
+  /** An e-mail to the customer. */
+  send(acting: Acting, id: string): Promise<InvoiceJson>;
   void(acting: Acting, id: string): Promise<InvoiceJson>;
   markUncollectible(acting: Acting, id: string): Promise<InvoiceJson>;
 }
@@ -122,6 +124,10 @@ export function invoicesFor(
         invoices.show(await actions.pay(call, id, parameters)),
       );
     },
+    send: (acting, id) =>
+      calls.change(acting, { path: pathOf(id, 'send'), read: reading(Nothing, {}) }, async (call) =>
+        invoices.show(await actions.send(call, id)),
+      ),
     void: (acting, id) =>
       calls.change(acting, { path: pathOf(id, 'void'), read: reading(Nothing, {}) }, async (call) =>
         invoices.show(await actions.void(call, id)),

@@ -1,11 +1,10 @@
+import type { InvoiceSeller, SellerOf } from '@paymount/core/billing';
 import { ENVIRONMENTS, type Environment } from '@paymount/core/kernel';
 import {
   createInvoiceLooks,
   type InvoiceLooks,
   type InvoiceLooksOptions,
-  type InvoiceSeller,
   type PdfFonts,
-  type SellerOf,
 } from '@paymount/documents';
 import { requirePublicUrl } from './public-url.ts';
 

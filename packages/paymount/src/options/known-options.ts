@@ -1,4 +1,5 @@
 import type { Rate, RateLimitOptions } from '@paymount/auth';
+import type { InvoiceSeller } from '@paymount/core/billing';
 import { DELIVERIES_KEPT_DAYS } from '@paymount/core/events';
 import {
   type AllOptions,
@@ -17,7 +18,7 @@ import {
   objectOption,
   stringOption,
 } from '@paymount/core/kernel';
-import type { InvoiceSeller, PdfFonts } from '@paymount/documents';
+import type { PdfFonts } from '@paymount/documents';
 import { type BytesInFlightLimits, MAX_ANSWER_BYTES } from '@paymount/http';
 import type { FaultShares } from '@paymount/processor-sandbox';
 import { isProxyUrl } from '@paymount/webhooks';

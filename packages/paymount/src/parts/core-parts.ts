@@ -124,6 +124,7 @@ export const CORE_PARTS = {
     rules: get('rules'),
     fingerprintNumber: fingerprintWith(get('fingerprintKey')),
     addressOfInvoice: get('invoiceLinks').addressOf,
+    customerMails: get('invoiceSettings'),
     files: get('files'),
     refundOverdraft: get('options').refundOverdraft ?? 0,
     validateUrl: urlValidator(get('options').egress),

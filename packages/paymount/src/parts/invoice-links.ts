@@ -41,6 +41,9 @@ export class InvoiceLinks {
     return { page, pdf: `${page}/invoice.pdf` };
   };
 
+  /** The address of its page, for e-mails. */
+  readonly pageOf = (invoice: Named): string | undefined => this.addressOf(invoice)?.page;
+
   /** Whether a token is that of an invoice. It takes the same time for each that is not. */
   readonly isGenuine = (of: Named, token: string): boolean => {
     const given = Buffer.from(token, 'base64url');

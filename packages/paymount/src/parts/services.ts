@@ -2,6 +2,7 @@ import {
   type AddressOfInvoice,
   type BillingServices,
   billingServices,
+  type CustomerMailSettings,
 } from '@paymount/core/billing';
 import { type ValidateUrl, type WebhookServices, webhookServices } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
@@ -27,6 +28,7 @@ export interface ServicePorts {
   readonly rules: PaymentRules;
   readonly fingerprintNumber: (accountNumber: string) => string;
   readonly addressOfInvoice: AddressOfInvoice;
+  readonly customerMails: CustomerMailSettings;
   readonly files: { readonly store: FileStore; readonly uploads: FileUploadQueue };
   readonly refundOverdraft: number;
   readonly validateUrl: ValidateUrl;

@@ -47,6 +47,27 @@ export const de: InvoiceTexts = {
     invoice: 'Rechnung anzeigen',
     receipt: 'Zahlungsbeleg anzeigen',
   },
+  mails: {
+    invoiceSubject: 'Rechnung {number} von {seller}',
+    invoice: '{seller} sendet Ihnen die Rechnung {number}.',
+    pay: 'Bitte zahlen Sie {amount} bis zum {date}.',
+    receiptSubject: 'Ihr Zahlungsbeleg von {seller}',
+    receipt: '{seller} hat Ihre Zahlung von {amount} erhalten. Vielen Dank.',
+    failedSubject: 'Ihre Zahlung an {seller} ist fehlgeschlagen',
+    failed: 'Ihre Zahlung von {amount} an {seller} ist fehlgeschlagen.',
+    triedAgain:
+      'Am {date} wird sie erneut versucht. Wenn Sie eine andere Karte oder ein anderes Konto nutzen möchten, teilen Sie sie {seller} vor diesem Tag mit.',
+    otherMethod:
+      'Bitte teilen Sie {seller} eine andere Karte oder ein anderes Konto mit. Die Zahlung wird dann erneut versucht.',
+    cardSubject: 'Ihre Karte läuft vor der nächsten Zahlung an {seller} ab',
+    card: '{method} läuft vor dem {date} ab. An diesem Tag verlängert sich Ihr Abonnement von {plan}.',
+    newCard: 'Bitte teilen Sie {seller} vor diesem Tag eine neue Karte oder ein neues Konto mit.',
+    upcomingSubject: 'Ihr Abonnement bei {seller} verlängert sich am {date}',
+    upcoming:
+      'Ihr Abonnement von {plan} verlängert sich am {date}. Der reguläre Preis ist {amount}.',
+    canceledSubject: 'Ihr Abonnement bei {seller} ist beendet',
+    canceled: 'Ihr Abonnement von {plan} endete am {date}. Es verlängert sich nicht.',
+  },
   problems: {
     title: 'Diese Seite kann nicht angezeigt werden',
     unknown: 'Diese Seite gibt es nicht. Prüfen Sie, ob Sie den ganzen Link haben.',

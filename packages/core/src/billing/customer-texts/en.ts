@@ -47,6 +47,26 @@ export const en: InvoiceTexts = {
     invoice: 'Show the invoice',
     receipt: 'Show the receipt',
   },
+  mails: {
+    invoiceSubject: 'Invoice {number} from {seller}',
+    invoice: '{seller} sends you the invoice {number}.',
+    pay: 'Please pay {amount} by {date}.',
+    receiptSubject: 'Your receipt from {seller}',
+    receipt: '{seller} has received your payment of {amount}. Thank you.',
+    failedSubject: 'Your payment to {seller} did not go through',
+    failed: 'Your payment of {amount} to {seller} did not go through.',
+    triedAgain:
+      'It is tried again on {date}. If you use another card or bank account, give it to {seller} before that day.',
+    otherMethod:
+      'Please give {seller} another card or bank account. The payment is then tried again.',
+    cardSubject: 'Your card expires before your next payment to {seller}',
+    card: '{method} expires before {date}. On that day your subscription to {plan} renews.',
+    newCard: 'Please give {seller} a new card or bank account before that day.',
+    upcomingSubject: 'Your subscription at {seller} renews on {date}',
+    upcoming: 'Your subscription to {plan} renews on {date}. The regular price is {amount}.',
+    canceledSubject: 'Your subscription at {seller} has ended',
+    canceled: 'Your subscription to {plan} ended on {date}. It does not renew.',
+  },
   problems: {
     title: 'This page cannot be shown',
     unknown: 'There is no such page. Check that you have the whole link.',

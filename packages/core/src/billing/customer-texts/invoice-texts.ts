@@ -1,6 +1,6 @@
 /**
  * The texts that customers read about their invoices, in one language. `{amount}`, `{date}`, `{number}`,
- * `{from}`, `{until}`, `{brand}`, `{last4}` and `{request}` are replaced.
+ * `{from}`, `{until}`, `{brand}`, `{last4}`, `{seller}`, `{plan}`, `{method}` and `{request}` are replaced.
  */
 export interface InvoiceTexts {
   readonly testMode: string;
@@ -56,6 +56,24 @@ export interface InvoiceTexts {
     readonly receiptPdf: string;
     readonly invoice: string;
     readonly receipt: string;
+  };
+  readonly mails: {
+    readonly invoiceSubject: string;
+    readonly invoice: string;
+    readonly pay: string;
+    readonly receiptSubject: string;
+    readonly receipt: string;
+    readonly failedSubject: string;
+    readonly failed: string;
+    readonly triedAgain: string;
+    readonly otherMethod: string;
+    readonly cardSubject: string;
+    readonly card: string;
+    readonly newCard: string;
+    readonly upcomingSubject: string;
+    readonly upcoming: string;
+    readonly canceledSubject: string;
+    readonly canceled: string;
   };
   readonly problems: {
     readonly title: string;

@@ -17,11 +17,14 @@ import type { Operation } from '../../payments/operations/operation.ts';
 import type { OperationSender } from '../../payments/operations/operation-runner.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { addresseeOf } from '../customer-mails/addressee.ts';
+import type { CustomerMailSettings } from '../customer-mails/customer-mail-settings.ts';
 import { prepareAttempt } from './charge-invoice.ts';
 import {
   assertCustomerLives,
   findLiveInvoice,
   requireDraft,
+  requireIssued,
   requirePayable,
 } from './find-invoice.ts';
 import {
@@ -33,6 +36,7 @@ import {
   withoutAction,
 } from './invoice.ts';
 import type { InvoiceFinalize, InvoicePay } from './invoice-input.ts';
+import { invoiceMail } from './invoice-mail.ts';
 import {
   type Followed,
   type InvoiceOwner,
@@ -56,13 +60,14 @@ export interface InvoiceActionPorts<Rows extends InvoiceRepositories = InvoiceRe
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly runner: OperationSender<ChargeChange>;
   readonly addressOfInvoice: AddressOfInvoice;
+  readonly customerMails: CustomerMailSettings;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly crashPoint: CrashPoint;
 }
 
 /** An invoice after an action, and what is committed with it. */
-interface Decided extends Pick<InvoiceChange, 'attached' | 'clock' | 'events'> {
+interface Decided extends Pick<InvoiceChange, 'attached' | 'clock' | 'events' | 'mails'> {
   readonly after: Invoice;
   readonly writes?: InvoiceChange['writes'];
   /** What is sent to the processor after the commit. */
@@ -160,6 +165,34 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
           { kind: 'operation', mode: 'insert', row: operation },
         ],
       };
+    });
+  }
+
+  /**
+   * Sends the customer an e-mail with the link to the invoice, also again. A draft is issued first.
+   * @throws PaymountError `resource_missing`, `invoice_charged_automatically`, `invoice_pages_missing`,
+   *   `customer_email_missing`, `status_transition_invalid`, `invoice_customer_deleted`, `hook_refused`,
+   *   `hook_missing`, `test_clock_advancing`
+   */
+  async send(call: Call, id: string): Promise<Invoice> {
+    const { addressOfInvoice, customerMails } = this.#ports;
+    return this.#commit(call, id, async ({ rows, invoice: found, owner, at }) => {
+      if (found.collectionMethod !== 'send_invoice') {
+        throw new PaymountError('invoice_charged_automatically');
+      }
+      const customer = await rows.customers.find(found, found.customerId);
+      if (found.status === 'draft') await assertCustomerLives(rows, found);
+      const { invoice, writes } =
+        found.status === 'draft'
+          ? await issueInvoice(rows, found, at)
+          : { invoice: requireIssued(found), writes: [] };
+      if (addressOfInvoice(invoice) === undefined) throw new PaymountError('invoice_pages_missing');
+      const addressee = await addresseeOf(rows, customer, customerMails, owner.timeZone);
+      if (addressee === undefined) throw new PaymountError('customer_email_missing');
+      const mails = [invoiceMail(invoice, { addressee, settings: customerMails, created: at })];
+      const isPaidNow = found.status === 'draft' && invoice.status === 'paid';
+      const decided = isPaidNow ? follow(owner.paid(invoice, at)) : { after: invoice };
+      return { ...withWrites(decided, writes), mails };
     });
   }
 

@@ -163,7 +163,9 @@ export interface InvoiceAddress {
 }
 
 /** Knows where customers see their invoices. @returns undefined: the host has no pages of invoices */
-export type AddressOfInvoice = (invoice: IssuedInvoice) => InvoiceAddress | undefined;
+export type AddressOfInvoice = (
+  invoice: Pick<IssuedInvoice, 'accountId' | 'environment' | 'id'>,
+) => InvoiceAddress | undefined;
 
 /**
  * Renders an invoice that is not deleted.

@@ -95,6 +95,7 @@ import { subscriptions } from './0094-subscriptions.ts';
 import { answersOfOperations } from './0095-answers-of-operations.ts';
 import { subscriptionsInDunning } from './0096-subscriptions-in-dunning.ts';
 import { wakesOfSubscriptions } from './0097-wakes-of-subscriptions.ts';
+import { linksOfMails } from './0098-links-of-mails.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -196,4 +197,5 @@ export const MIGRATIONS: readonly Migration[] = [
   answersOfOperations,
   subscriptionsInDunning,
   wakesOfSubscriptions,
+  linksOfMails,
 ];

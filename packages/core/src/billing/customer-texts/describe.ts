@@ -1,6 +1,7 @@
-import type { InvoiceTexts, IssuedTo } from '@paymount/core/billing';
-import { fill } from '@paymount/core/kernel';
-import type { Charge } from '@paymount/core/payments';
+import { fill } from '../../kernel/texts/fill.ts';
+import type { Charge } from '../../payments/charges/charge.ts';
+import type { Address } from '../../payments/contacts/contact.ts';
+import type { InvoiceTexts } from './invoice-texts.ts';
 
 /** How networks write their names. */
 const BRANDS: Readonly<Record<string, string>> = {
@@ -31,7 +32,7 @@ export function describeSpan(
 }
 
 /** An address in lines; empty if nothing of it is known. */
-export function describeAddress(address: IssuedTo['address'], language: string): readonly string[] {
+export function describeAddress(address: Address | null, language: string): readonly string[] {
   if (address === null) return [];
   const { line1, line2, postalCode, city, state, country } = address;
   const place = [postalCode, city].filter(isText).join(' ');
