@@ -172,8 +172,16 @@ const AREAS = {
       balance: [],
       'customer-texts': [],
       'customer-mails': ['customer-texts'],
+      'billing-settings': [],
       invoices: ['prices', 'balance', 'customer-texts', 'customer-mails'],
-      subscriptions: ['prices', 'balance', 'customer-texts', 'customer-mails', 'invoices'],
+      subscriptions: [
+        'prices',
+        'balance',
+        'customer-texts',
+        'customer-mails',
+        'invoices',
+        'billing-settings',
+      ],
     },
   },
   events: {

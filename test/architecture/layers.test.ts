@@ -85,6 +85,7 @@ const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: st
   refunds: ['payments', 'notices'],
   payouts: ['payments', 'charges'],
   settlements: ['payments', 'payouts'],
+  'billing-settings': ['billing', 'prices'],
   prices: ['billing', 'balance'],
   balance: ['billing', 'invoices'],
   'customer-texts': ['billing', 'customer-mails'],

@@ -17,9 +17,15 @@ const SDK_CHECKS = [
   'payment method',
   'endpoint',
   'delivery',
+  'create subscription',
+  'change subscription',
+  'invoices',
+  'cancel subscription',
   'declined card',
   'revoked key',
 ];
+/** Older SDKs have no method for it. */
+const PREVIEW = 'preview';
 
 /** What each program does that was built with a client generated from the OpenAPI documents. */
 const GENERATED_CHECKS = ['create', 'capture', 'list', 'refund', 'declined card', 'management'];
@@ -29,11 +35,12 @@ const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v
 /** Every client of `npm run test:clients`, in the order in which they run. */
 export const CLIENTS: readonly Client[] = [
   npmStripe('8'),
-  npmStripe('23'),
+  npmStripe('17', [PREVIEW]),
+  npmStripe('23', [PREVIEW]),
   stripePython('5'),
-  stripePython('16'),
+  stripePython('16', [PREVIEW]),
   stripeGo('76'),
-  stripeGo('85'),
+  stripeGo('85', [PREVIEW]),
   {
     name: 'stripe-java 33',
     tools: [JDK, MAVEN],
@@ -42,7 +49,7 @@ export const CLIENTS: readonly Client[] = [
       'mvn -B -q compiler:compile dependency:copy-dependencies',
       "java -cp 'target/classes:target/dependency/*' Program",
     ],
-    checks: SDK_CHECKS,
+    checks: [...SDK_CHECKS, PREVIEW],
   },
   {
     name: 'openapi-python-client 0.29',
@@ -74,17 +81,17 @@ export const CLIENTS: readonly Client[] = [
   },
 ];
 
-function npmStripe(major: string): Client {
+function npmStripe(major: string, more: readonly string[] = []): Client {
   return {
     name: `stripe-node ${major}`,
     tools: [NPM],
     folders: ['node', `node/v${major}`],
     commands: ['npm ci --no-audit --no-fund', 'node program.mjs'],
-    checks: [...SDK_CHECKS, 'under a path'],
+    checks: [...SDK_CHECKS, ...more, 'under a path'],
   };
 }
 
-function stripePython(major: string): Client {
+function stripePython(major: string, more: readonly string[] = []): Client {
   return {
     name: `stripe-python ${major}`,
     tools: [PYTHON],
@@ -94,16 +101,16 @@ function stripePython(major: string): Client {
       'venv/bin/pip install -q --no-deps -r requirements.txt',
       'venv/bin/python program.py',
     ],
-    checks: SDK_CHECKS,
+    checks: [...SDK_CHECKS, ...more],
   };
 }
 
-function stripeGo(major: string): Client {
+function stripeGo(major: string, more: readonly string[] = []): Client {
   return {
     name: `stripe-go ${major}`,
     tools: [GO],
     folders: ['go', `go/v${major}`],
     commands: ['go build -o program .', './program'],
-    checks: SDK_CHECKS,
+    checks: [...SDK_CHECKS, ...more],
   };
 }

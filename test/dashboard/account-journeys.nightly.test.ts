@@ -49,6 +49,11 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
     await page.getByText('The account is changed.').waitFor();
     const { name, email } = await paymount.accounts.retrieve(account);
     expect([name, email]).to.deep.equal([`Tea ${look.name}`, `${look.name}@tea.example`]);
+    const latest = page.getByLabel('If several periods were missed');
+    await latest.selectOption({ label: 'Charge the newest; the others are void' });
+    await page.getByLabel('A dispute that is lost ends the subscription').click();
+    await keyboard.press(button(page, 'Change the billing'));
+    await page.getByText('The billing of subscriptions is changed.').waitFor();
     await keyboard.goTo('Audit log');
     await keyboard.press(link(tableOf(page, 'Audit log'), 'account.update').first());
     await page.getByRole('heading', { level: 1, name: 'account.update' }).waitFor();

@@ -9,6 +9,8 @@ import { type DashboardSetup, startDashboardSetup } from './dashboard-setup.ts';
 const ROUTES: Readonly<Record<string, string>> = {
   'GET /accounts/{id}': 'accounts.read',
   'POST /accounts/{id}': 'accounts.write',
+  'GET /accounts/{id}/billing_settings': 'billing.read',
+  'POST /accounts/{id}/billing_settings': 'billing.write',
   'GET /keys': 'keys.read',
   'POST /keys': 'keys.write',
   'GET /keys/{id}': 'keys.read',
@@ -69,6 +71,7 @@ const READS = [
   'charges.read',
   'balance.read',
   'payouts.read',
+  'billing.read',
 ];
 const OWNER = [
   ...READS,
@@ -81,6 +84,7 @@ const OWNER = [
   'leaks.write',
   'audit.read',
   'charges.refund',
+  'billing.write',
 ];
 const MAY = {
   viewer: { live: READS, test: READS },

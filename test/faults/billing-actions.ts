@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { query } from '../support/database.ts';
 import { OPERATION_POINTS } from './charge-crashes.ts';
 import type { Host } from './host.ts';
 import { eventsOf, expectEqual } from './outcomes.ts';
@@ -31,7 +32,8 @@ export interface BillingAction {
   readonly small: readonly string[];
   /** How long after the preparation a worker finds it due. @defaultValue 0 */
   readonly dueMs?: number;
-  prepare(run: BillingRun): Promise<PreparedBilling>;
+  /** @param count pieces of work, of which none is due before all are prepared */
+  prepare(run: BillingRun, count: number): Promise<readonly PreparedBilling[]>;
 }
 
 const WORKER_COMMITS = ['billing.before_commit', 'billing.after_commit'];
@@ -55,99 +57,115 @@ export const BILLING_ACTIONS: Readonly<Record<string, BillingAction>> = {
   create: {
     points: OPERATION_POINTS,
     small: ['operation.after_intent'],
-    prepare: prepareCreation,
+    prepare: (run, count) => times(count, () => prepareCreation(run)),
   },
   change: {
     points: OPERATION_POINTS,
     small: [],
-    async prepare(run) {
-      const { path, item, id } = await subscribe(run, GOOD);
-      const change = {
-        items: [{ id: item, quantity: 2 }],
-        proration_behavior: 'always_invoice',
-      };
-      const key = randomUUID();
-      return {
-        ask: (host) => run.setting.merchant.client.post(`${host.url}/v1/${path}`, change, key),
-        judge: () => judge(run, id, ending('active', 0, 'paid paid', 'created')),
-      };
-    },
+    prepare: (run, count) =>
+      times(count, async () => {
+        const { path, item, id } = await subscribe(run);
+        const change = {
+          items: [{ id: item, quantity: 2 }],
+          proration_behavior: 'always_invoice',
+        };
+        const key = randomUUID();
+        return {
+          ask: (host) => run.setting.merchant.client.post(`${host.url}/v1/${path}`, change, key),
+          judge: () => judge(run, id, ending('active', 0, 'paid paid', 'created')),
+        };
+      }),
   },
   cancel: {
     points: INTENTS,
     small: [],
-    async prepare(run) {
-      const { path, id } = await subscribe(run, GOOD);
-      return {
-        ask: (host) => run.setting.merchant.client.delete(`${host.url}/v1/${path}`),
-        judge: () => judge(run, id, ending('canceled', 0, 'paid', 'canceled created')),
-      };
-    },
+    prepare: (run, count) =>
+      times(count, async () => {
+        const { path, id } = await subscribe(run);
+        return {
+          ask: (host) => run.setting.merchant.client.delete(`${host.url}/v1/${path}`),
+          judge: () => judge(run, id, ending('canceled', 0, 'paid', 'canceled created')),
+        };
+      }),
   },
   renew: {
     points: WORKER_POINTS,
     small: ['billing.after_commit', 'operation.after_call'],
     dueMs: DAY_MS,
-    async prepare(run) {
-      const { id } = await subscribe(run, GOOD);
-      return { judge: () => judge(run, id, ending('active', 1, 'paid paid', 'created renewed')) };
-    },
+    prepare: (run, count) =>
+      times(count, async () => {
+        const { id } = await subscribe(run);
+        return { judge: () => judge(run, id, ending('active', 1, 'paid paid', 'created renewed')) };
+      }),
   },
   fail: {
     points: WORKER_POINTS,
     small: [],
     dueMs: DAY_MS,
-    async prepare(run) {
-      const { id, customer } = await subscribe(run, GOOD);
-      await useCard(run, customer, DECLINED);
-      return { judge: () => judge(run, id, FAILED) };
-    },
+    prepare: (run, count) =>
+      times(count, async () => {
+        const { id, customer } = await subscribe(run);
+        await useCard(run, customer, DECLINED);
+        return { judge: () => judge(run, id, FAILED) };
+      }),
   },
   retry: {
     points: WORKER_POINTS,
     small: [],
     dueMs: DAY_MS,
-    async prepare(run) {
-      const { id } = await failed(run);
-      return { judge: () => judge(run, id, FAILED) };
-    },
+    prepare: async (run, count) =>
+      (await failed(run, count)).map(({ id }) => ({ judge: () => judge(run, id, FAILED) })),
   },
   recover: {
     points: WORKER_POINTS,
     small: [],
-    async prepare(run) {
-      const { id, customer } = await failed(run);
-      await useCard(run, customer, GOOD);
-      return {
-        judge: () =>
-          judge(run, id, ending('active', 1, 'paid paid', 'created payment_failed recovered')),
-      };
+    async prepare(run, count) {
+      const made = await failed(run, count);
+      for (const { customer } of made) await useCard(run, customer, GOOD);
+      return made.map(({ id }) => ({ judge: () => judge(run, id, RECOVERED) }));
     },
   },
   'pay by hand': {
     points: OPERATION_POINTS,
     small: [],
-    async prepare(run) {
-      const { id, path } = await failed(run);
-      const { json } = await run.setting.merchant.client.get(`${run.survivor.url}/v1/${path}`);
-      const paid = `invoices/${json['latest_invoice']}/pay`;
-      const with_card = { payment_method: await attached(run, String(json['customer']), GOOD) };
-      const key = randomUUID();
-      return {
-        ask: (host) => run.setting.merchant.client.post(`${host.url}/v1/${paid}`, with_card, key),
-        judge: () =>
-          judge(run, id, ending('active', 1, 'paid paid', 'created payment_failed recovered')),
-      };
+    async prepare(run, count) {
+      const { client } = run.setting.merchant;
+      const made = await failed(run, count);
+      return times(count, async (place) => {
+        const { id, path, customer } = made[place] as Sold;
+        const { json } = await client.get(`${run.survivor.url}/v1/${path}`);
+        const paid = `invoices/${json['latest_invoice']}/pay`;
+        const with_card = { payment_method: await attached(run, customer, GOOD) };
+        const key = randomUUID();
+        return {
+          ask: (host) => client.post(`${host.url}/v1/${paid}`, with_card, key),
+          judge: () => judge(run, id, RECOVERED),
+        };
+      });
     },
+  },
+  'give back': {
+    points: ['billing.after_refund', ...WORKER_COMMITS],
+    small: [],
+    dueMs: 10 * DAY_MS,
+    prepare: (run, count) =>
+      times(count, async () => {
+        const { id, path } = await subscribe(run, { account: 'btok_us', currency: 'usd' });
+        await run.setting.merchant.client.delete(`${run.survivor.url}/v1/${path}`);
+        const end = ending('canceled', 0, 'paid', 'canceled created');
+        return {
+          judge: async () => [...(await judge(run, id, end)), ...(await judgeRefunds(run, id))],
+        };
+      }),
   },
   'give up': {
     points: WORKER_COMMITS,
     small: [],
     dueMs: 7 * DAY_MS,
-    async prepare(run) {
-      const { id } = await failed(run, '');
+    async prepare(run, count) {
       const events = 'canceled created payment_failed';
-      return { judge: () => judge(run, id, ending('canceled', 1, 'paid uncollectible', events)) };
+      const end = ending('canceled', 1, 'paid uncollectible', events);
+      return (await failed(run, count, '')).map(({ id }) => ({ judge: () => judge(run, id, end) }));
     },
   },
 };
@@ -158,6 +176,16 @@ function ending(status: string, index: number, invoices: string, events: string)
 }
 
 const FAILED = ending('past_due', 1, 'paid open', 'created payment_failed');
+const RECOVERED = ending('active', 1, 'paid paid', 'created payment_failed recovered');
+
+async function times<Made>(
+  count: number,
+  make: (place: number) => Promise<Made>,
+): Promise<readonly Made[]> {
+  const made: Made[] = [];
+  for (let place = 0; place < count; place += 1) made.push(await make(place));
+  return made;
+}
 
 async function judge(
   { setting, survivor }: BillingRun,
@@ -176,10 +204,22 @@ async function judge(
   ];
 }
 
+/** What was paid after the end is given back once, in full. */
+async function judgeRefunds({ setting }: BillingRun, id: string): Promise<readonly string[]> {
+  const rows = await query<{ amount: number }>(
+    setting.databaseUrl,
+    `SELECT r.amount::integer AS amount FROM paymount.refunds r
+     JOIN paymount.charges c ON c.id = r.charge_id JOIN paymount.invoices i ON i.id = c.invoice_id
+     WHERE i.subscription_id = $1 AND r.status = 'succeeded'`,
+    [id],
+  );
+  return expectEqual('refunds', rows.map(({ amount }) => amount).join(' '), String(PRICE));
+}
+
 async function prepareCreation(run: BillingRun): Promise<PreparedBilling> {
   const { setting } = run;
   const { client } = setting.merchant;
-  const body = await newSale(run, GOOD);
+  const body = await newSale(run);
   const key = randomUUID();
   return {
     ask: (host) => client.post(`${host.url}/v1/subscriptions`, body, key),
@@ -194,6 +234,14 @@ async function prepareCreation(run: BillingRun): Promise<PreparedBilling> {
   };
 }
 
+/** By card, or by debit of a bank account. */
+interface Payment {
+  readonly account?: string;
+  readonly currency: string;
+}
+
+const CARD: Payment = { currency: 'eur' };
+
 interface Sold {
   readonly id: string;
   readonly customer: string;
@@ -201,19 +249,19 @@ interface Sold {
   readonly item: string;
 }
 
-async function subscribe(run: BillingRun, card: string): Promise<Sold> {
-  const body = await newSale(run, card);
+async function subscribe(run: BillingRun, payment: Payment = CARD): Promise<Sold> {
+  const body = await newSale(run, payment);
   const made = await make(run, 'subscriptions', body);
   const id = String(made['id']);
   const [item] = (made['items'] as { data: readonly { id: string }[] }).data;
   return { id, customer: body.customer, path: `subscriptions/${id}`, item: item?.id ?? '' };
 }
 
-/** A daily subscription whose renewal has failed. @param card empty: it has no payment method */
-async function failed(run: BillingRun, card = DECLINED): Promise<Sold> {
+/** Daily subscriptions whose renewals have failed. @param card empty: they have no payment method */
+async function failed(run: BillingRun, count: number, card = DECLINED): Promise<readonly Sold[]> {
   const { survivor } = run;
-  const sold = await subscribe(run, GOOD);
-  await useCard(run, sold.customer, card);
+  const sold = await times(count, () => subscribe(run));
+  for (const { customer } of sold) await useCard(run, customer, card);
   await survivor.advance(DAY_MS + SECOND_MS);
   await survivor.work();
   await survivor.drain();
@@ -221,20 +269,35 @@ async function failed(run: BillingRun, card = DECLINED): Promise<Sold> {
   return sold;
 }
 
-async function newSale(run: BillingRun, card: string) {
+async function newSale(run: BillingRun, { account, currency }: Payment = CARD) {
   const customer = String((await make(run, 'customers'))['id']);
-  await useCard(run, customer, card);
+  await (account === undefined
+    ? useCard(run, customer, GOOD)
+    : useMethod(run, customer, await attached(run, customer, await newDebit(run, account))));
   const price = await make(run, 'prices', {
     product_data: { name: 'Basic' },
-    currency: 'eur',
+    currency,
     unit_amount: PRICE,
     recurring: { interval: 'day' },
   });
   return { customer, items: [{ price: price['id'] }] };
 }
 
+async function newDebit(run: BillingRun, token: string): Promise<string> {
+  const method = await make(run, 'payment_methods', {
+    type: 'us_bank_account',
+    us_bank_account: { token },
+    billing_details: { name: 'Ada' },
+    mandate_data: { customer_acceptance: { type: 'offline' } },
+  });
+  return String(method['id']);
+}
+
 async function useCard(run: BillingRun, customer: string, card: string): Promise<void> {
-  const method = card === '' ? '' : await attached(run, customer, card);
+  await useMethod(run, customer, card === '' ? '' : await attached(run, customer, card));
+}
+
+async function useMethod(run: BillingRun, customer: string, method: string): Promise<void> {
   const invoice_settings = { default_payment_method: method };
   await make(run, `customers/${customer}`, { invoice_settings });
 }

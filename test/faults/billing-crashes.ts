@@ -1,7 +1,7 @@
 import { billingLaws } from '../support/billing-laws.ts';
 import { query } from '../support/database.ts';
 import { verifyDatabase } from '../support/verify-database.ts';
-import { BILLING_ACTIONS, type BillingAction, type PreparedBilling } from './billing-actions.ts';
+import { BILLING_ACTIONS, type BillingAction } from './billing-actions.ts';
 import type { CrashPlan } from './crash-plan.ts';
 import type { Host } from './host.ts';
 import { type Scenario, Tally } from './scenario.ts';
@@ -50,8 +50,7 @@ async function crashOnce(
   crash: CrashPlan,
 ): Promise<void> {
   const { setting, survivor, tally, violations } = run;
-  const prepared: PreparedBilling[] = [];
-  for (let made = 0; made < crash.visit; made += 1) prepared.push(await action.prepare(run));
+  const prepared = await action.prepare(run, crash.visit);
   const isAsked = prepared.some(({ ask }) => ask !== undefined);
   await survivor.advance((action.dueMs ?? 0) + 1_000);
   const { shiftMs } = survivor;

@@ -116,6 +116,13 @@ describe('The routes of the management API', () => {
     });
   });
 
+  it('change how the subscriptions of an account are billed', async () => {
+    const path = '/accounts/{id}/billing_settings';
+    const { json } = await write(path, { after_last_attempt: 'leave_unpaid' }, app.account);
+    expect(json).to.include({ after_last_attempt: 'leave_unpaid', charges_per_second: 20 });
+    expect((await send('GET', path, { id: app.account })).json).to.deep.equal(json);
+  });
+
   it('make keys that work, change and rotate them, and revoke them', async () => {
     const made = await write('/keys', {
       account: app.account,

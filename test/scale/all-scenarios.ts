@@ -5,6 +5,7 @@ import { deliveryLog } from './delivery-log.ts';
 import { enginePlans } from './engine-plans.ts';
 import { longHistory } from './long-history.ts';
 import { pendingRetries } from './pending-retries.ts';
+import { renewals } from './renewals.ts';
 import { replay } from './replay.ts';
 import type { Scenario } from './scenario.ts';
 import { backAgain, slowAccounts } from './slow-merchants.ts';
@@ -25,4 +26,5 @@ export const SCENARIOS: readonly Scenario[] = [
   backAgain,
   replay,
   subscriptionYears,
+  renewals,
 ];

@@ -27,8 +27,13 @@ export async function driveInvoices(stripe: Stripe): Promise<void> {
   const paid = await stripe.invoices.pay(draft.id);
   expect(paid).to.include({ status: 'paid', amount_paid: 5_700, attempt_count: 1 });
   expect(paid.status_transitions.paid_at).to.be.closeTo(Date.now() / 1_000, 60);
-  const read = await stripe.invoices.retrieve(draft.id, { expand: ['customer'] });
+  const expand = ['customer', 'payments.data.payment.charge'];
+  const read = await stripe.invoices.retrieve(draft.id, { expand });
   expect(read.customer).to.include({ id: customer, object: 'customer' });
+  const [payment] = read.payments?.data ?? [];
+  expect(payment).to.include({ status: 'paid', amount_requested: 5_700, amount_paid: 5_700 });
+  expect(payment?.status_transitions.paid_at).to.equal(read.status_transitions.paid_at);
+  expect(payment?.payment).to.have.nested.property('charge.amount', 5_700);
   await driveEnds(stripe, customer);
 }
 

@@ -1,4 +1,3 @@
-import type Stripe from 'stripe';
 import { SERVED } from './served-routes.ts';
 
 const NO_METHOD = 'an extension: the package has no method for it';
@@ -44,13 +43,23 @@ const ROUTES = SERVED.api
   }))
   .toSorted((one, other) => one.name.split(':').length - other.name.split(':').length);
 
+/** What the clients of each version of the package have. */
+export interface FollowedClient {
+  on(event: 'response', handler: (event: Answered) => void): void;
+}
+interface Answered {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+}
+
 /** Which routes were answered with success to the official package, by its own account. */
 export class DrivenRoutes {
   readonly #driven = new Set<string>();
 
-  /** Follows what a client of the package sends. */
-  follow(stripe: Stripe): Stripe {
-    stripe.on('response', ({ method, path, status }: Stripe.ResponseEvent) => {
+  /** Follows what a client of the package sends, whatever its version. */
+  follow<Client extends FollowedClient>(stripe: Client): Client {
+    stripe.on('response', ({ method, path, status }) => {
       if (status < 200 || status > 299) return;
       const [pathname = ''] = path.split('?');
       const route = ROUTES.find((each) => each.method === method && each.matches.test(pathname));

@@ -12,9 +12,17 @@ const READS = [
   'test_clocks',
   'leaks',
   'health',
+  'billing',
 ].map((what) => `${what}.read`);
 const SUPPORT = [...READS, 'deliveries.replay'];
-const DEVELOPER = [...SUPPORT, 'keys.write', 'keys.revoke', 'platforms.write', 'endpoints.write'];
+const DEVELOPER = [
+  ...SUPPORT,
+  'keys.write',
+  'keys.revoke',
+  'platforms.write',
+  'endpoints.write',
+  'billing.write',
+];
 const SECURITY = [
   ...READS,
   'audit.read',

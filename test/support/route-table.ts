@@ -1,3 +1,4 @@
+import { BILLING_ADMIN_ROUTES } from './billing-admin-routes.ts';
 import { DISPUTE_ROUTES } from './dispute-route-table.ts';
 import { INVOICE_ROUTES } from './invoice-routes.ts';
 import { PAYOUT_ADMIN_ROUTES } from './payout-admin-routes.ts';
@@ -451,6 +452,7 @@ export const MANAGEMENT_ROUTES: readonly ManagementRoute[] = [
     audits: ['notice.dismiss'],
   }),
   ...PAYOUT_ADMIN_ROUTES,
+  ...BILLING_ADMIN_ROUTES,
   ...ADMIN_TEST_CLOCK_ROUTES,
   management('GET /leaks', 'listLeaks', 'leaks.read', { lists: 'leak', ids: BY_ACCOUNT }),
   management('POST /leaks', 'reportLeak', 'leaks.write', {

@@ -13,6 +13,8 @@ import {
 const MANAGED: readonly string[] = [
   'retrieveAccount',
   'updateAccount',
+  'retrieveBillingSettings',
+  'updateBillingSettings',
   'listKeys',
   'createKey',
   'retrieveKey',

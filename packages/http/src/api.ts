@@ -134,7 +134,7 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...priceRoutes(services, expandables.price),
     ...subscriptionRoutes(services, expandables.subscription),
     ...subscriptionItemRoutes(services),
-    ...invoiceRoutes(services, expandables.invoice),
+    ...invoiceRoutes(services, expandables),
     ...invoiceActionRoutes(services, expandables.invoice),
     ...invoiceItemRoutes(services, expandables.invoiceItem),
     ...endpointRoutes(services),

@@ -31,6 +31,7 @@ export interface Expandables {
   readonly subscription: Expandable;
   readonly invoice: Expandable;
   readonly invoiceItem: Expandable;
+  readonly invoiceLine: Expandable;
   readonly key: Expandable;
 }
 
@@ -96,7 +97,14 @@ export function createExpandables(services: Services): Expandables {
       default_payment_method: paymentMethod,
       latest_invoice: invoice,
     },
-    invoice: { charge, customer, default_payment_method: paymentMethod },
+    invoice: {
+      charge,
+      customer,
+      default_payment_method: paymentMethod,
+      lines: { part: () => inList(expandables.invoiceLine) },
+      payments: { part: () => inList({ payment: { part: () => ({ charge }) } }) },
+    },
+    invoiceLine: { price },
     invoiceItem: { customer, invoice, price },
     key: { replaced_by: key, replaces: key },
   };

@@ -14,6 +14,7 @@ import {
 import { accountRoutes } from './accounts/account-routes.ts';
 import type { ManagementAccess, ManagementRoute } from './admin-call.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
+import { billingSettingsRoutes } from './billing/billing-settings-routes.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { eventRoutes } from './deliveries/event-routes.ts';
 import { expungeRoutes } from './deliveries/expunge-routes.ts';
@@ -101,6 +102,7 @@ export function managementRoutes(services: ManagementServices): readonly Managem
     ...adjustmentRoutes(services),
     ...disputeRoutes(services),
     ...settlementRoutes(services),
+    ...billingSettingsRoutes(services),
     ...testClockRoutes(services),
     ...leakRoutes(services),
     ...auditRoutes(services),

@@ -26,6 +26,8 @@ export const PERMISSIONS = [
   'payouts.read',
   'payouts.write',
   'balance.adjust',
+  'billing.read',
+  'billing.write',
   'settlements.read',
   'settlements.settle',
   'test_clocks.read',
@@ -71,7 +73,7 @@ export const ROLES: Readonly<Record<string, readonly Grant[]>> = {
   support,
   developer: [
     ...support,
-    ...inTest('keys.write', 'keys.revoke', 'platforms.write', 'endpoints.write'),
+    ...inTest('keys.write', 'keys.revoke', 'platforms.write', 'endpoints.write', 'billing.write'),
   ],
   security: [
     ...viewer,
@@ -82,7 +84,7 @@ export const ROLES: Readonly<Record<string, readonly Grant[]>> = {
 
 const merchantViewer = everywhere(
   ...(['accounts.read', 'keys.read', 'grants.read', 'endpoints.read', 'deliveries.read'] as const),
-  ...(['leaks.read', 'charges.read', 'balance.read', 'payouts.read'] as const),
+  ...(['leaks.read', 'charges.read', 'balance.read', 'payouts.read', 'billing.read'] as const),
 );
 
 /** The roles of a merchant's users, who act for their own accounts. */
@@ -100,6 +102,7 @@ const MERCHANT_ROLES: Readonly<Record<MerchantRole, readonly Grant[]>> = {
       ...(['accounts.write', 'keys.write', 'keys.revoke', 'grants.revoke'] as const),
       ...(['endpoints.write', 'deliveries.replay', 'leaks.write', 'audit.read'] as const),
       'charges.refund',
+      'billing.write',
     ),
     ...inTest('events.trigger'),
   ],

@@ -6,6 +6,7 @@ import type {
   KeyViews,
   LeakService,
 } from '@paymount/core/access';
+import type { BillingSettingsService } from '@paymount/core/billing';
 import { sealResponse, toStoredResponse } from '@paymount/core/changes';
 import type {
   DeliveryService,
@@ -47,6 +48,7 @@ export interface ManagementServices {
   readonly notices: Pick<NoticeService, 'retry' | 'dismiss'>;
   readonly disputes: Pick<DisputeService, 'rule'>;
   readonly payoutSettings: Pick<PayoutSettingsService, 'retrieve' | 'update'>;
+  readonly billingSettings: Pick<BillingSettingsService, 'retrieve' | 'update'>;
   readonly bankAccounts: Pick<BankAccountService, 'confirm' | 'restore'>;
   readonly adjustments: Pick<AdjustmentService, 'create'>;
   readonly settlements: Pick<SettlementService, 'settle'>;

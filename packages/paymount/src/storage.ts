@@ -33,6 +33,8 @@ export type {
 } from '@paymount/core/access';
 export type {
   BillingPeriod,
+  BillingSettings,
+  BillingSettingsRepository,
   DueQuery,
   Invoice,
   InvoiceItem,

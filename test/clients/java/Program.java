@@ -52,6 +52,7 @@ public class Program {
     readBalance();
     createPaymentMethod();
     receive();
+    Billing.bill(client);
     meetErrors();
   }
 

@@ -1,4 +1,5 @@
-// Drives the API with the `stripe` package of npm: charges, refunds, an endpoint, its deliveries.
+// Drives the API with the `stripe` package of npm: charges, refunds, an endpoint, its deliveries, a
+// subscription and its invoices.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -18,6 +19,7 @@ await refund();
 await readBalance();
 await createPaymentMethod();
 await receive();
+await bill();
 await meetErrors();
 await callUnderPath();
 
@@ -145,6 +147,61 @@ async function receive() {
   server.closeAllConnections();
   server.close();
   ok('delivery');
+}
+
+async function bill() {
+  const { id: customer } = await stripe.customers.create({ name: 'Ada' });
+  const { id: method } = await stripe.paymentMethods.attach('pm_card_visa', { customer });
+  const [basic, pro] = [await sell(1000), await sell(3000)];
+  const made = await stripe.subscriptions.create({
+    customer,
+    items: [{ price: basic }],
+    default_payment_method: method,
+    expand: ['latest_invoice'],
+  });
+  assert.equal(made.status, 'active');
+  assertRecent(made.start_date);
+  assert.equal(made.latest_invoice.amount_paid, 1000);
+  ok('create subscription');
+  const [item] = made.items.data;
+  const change = {
+    items: [{ id: item.id, price: pro }],
+    proration_behavior: 'always_invoice',
+    proration_date: made.start_date,
+  };
+  if (stripe.invoices.createPreview) {
+    const preview = await stripe.invoices.createPreview({
+      subscription: made.id,
+      subscription_details: change,
+    });
+    assert.equal(preview.amount_due, 2000);
+    assert.deepEqual(amounts(preview), [-1000, 3000]);
+    ok('preview');
+  }
+  const changed = await stripe.subscriptions.update(made.id, change);
+  assert.equal(changed.items.data[0].price.id, pro);
+  ok('change subscription');
+  const { data: invoices } = await stripe.invoices.list({ subscription: made.id });
+  assert.deepEqual(invoices.map(amounts), [[-1000, 3000], [1000]]);
+  const read = await stripe.invoices.retrieve(invoices[0].id, { expand: ['charge'] });
+  assert.equal(read.charge.amount, 2000);
+  assertRecent(read.status_transitions.paid_at);
+  ok('invoices');
+  const { subscriptions } = stripe;
+  const ended = await (subscriptions.cancel ?? subscriptions.del).call(subscriptions, made.id);
+  assert.equal(ended.status, 'canceled');
+  assertRecent(ended.ended_at);
+  ok('cancel subscription');
+}
+
+async function sell(amount) {
+  const recurring = { interval: 'month' };
+  const product = { product_data: { name: 'Tea' }, currency: 'eur', unit_amount: amount };
+  return (await stripe.prices.create({ ...product, recurring })).id;
+}
+
+function amounts({ lines }) {
+  return lines.data.map(({ amount }) => amount);
 }
 
 async function meetErrors() {

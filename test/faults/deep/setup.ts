@@ -172,7 +172,7 @@ async function billOnce(paymount: Paymount, account: string | undefined): Promis
     await new BillingScheduler(within(subscriptions, account), parts).pass(() => false),
     await new BillingScheduler(within(invoices, account), parts).pass(() => false),
   ];
-  return done.includes(true);
+  return done.some((afterMs) => afterMs !== undefined);
 }
 
 function within<Of extends DueSubscription | DueInvoice>(

@@ -10,9 +10,9 @@ import type { Operation } from '../payments/operations/operation.ts';
 import type { OperationRunner } from '../payments/operations/operation-runner.ts';
 import type { DueQuery } from './invoices/invoice-repository.ts';
 
-/** Of one account in one pass, which comes every second: charges of one account are throttled. */
-const PER_ACCOUNT = 20;
-/** In one pass. */
+/** Of one account, a pass has as many as its settings allow for a second. */
+const PASS_MS = 1_000;
+/** In one pass: accounts, and objects of all accounts. */
 const LIMIT = 200;
 /** Transactions at once. */
 const LANES = 4;
@@ -64,14 +64,19 @@ export class BillingScheduler<Of extends Due> {
 
   /**
    * One pass.
-   * @returns whether anything was done or is being sent, so that more may be due
+   * @returns after how many milliseconds the next one may begin, because more may be due; undefined if
+   *   nothing was due, and nothing is being sent
    */
-  async pass(isClosing: () => boolean): Promise<boolean> {
+  async pass(isClosing: () => boolean): Promise<number | undefined> {
+    const startedMs = performance.now();
     const now = this.#ports.clock.now();
-    const asked = { now, from: this.#from, perAccount: PER_ACCOUNT, limit: LIMIT };
-    const due = await this.#work.findDue(asked);
-    this.#from = due.length < LIMIT ? undefined : due.at(-1);
-    const queue = [...due];
+    const due = await this.#work.findDue({ now, from: this.#from, limit: LIMIT });
+    const accounts = new Set(due.map(({ accountId, environment }) => accountId + environment));
+    // Beyond so many accounts there are others, whose turn is next.
+    this.#from = accounts.size < LIMIT ? undefined : due.at(-1);
+    // Two processes that begin together begin at different places, so that neither finds what the other has done.
+    const start = Math.floor(Math.random() * due.length);
+    const queue = [...due.slice(start), ...due.slice(0, start)];
     const lane = async (): Promise<void> => {
       for (let next = queue.shift(); next && !isClosing(); next = queue.shift()) {
         const operation = await this.#advance(next, now);
@@ -80,7 +85,8 @@ export class BillingScheduler<Of extends Due> {
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
-    return due.length > 0 || this.#sending > 0;
+    if (due.length === 0 && this.#sending === 0) return undefined;
+    return Math.max(0, PASS_MS - (performance.now() - startedMs));
   }
 
   async #advance(due: Of, now: Date): Promise<Operation | undefined> {

@@ -1,4 +1,8 @@
 import { type BalancePorts, CustomerBalanceService } from './balance/balance-service.ts';
+import {
+  type BillingSettingsPorts,
+  BillingSettingsService,
+} from './billing-settings/billing-settings-service.ts';
 import { type InvoiceActionPorts, InvoiceActions } from './invoices/invoice-actions.ts';
 import { type InvoiceItemPorts, InvoiceItemService } from './invoices/invoice-item-service.ts';
 import { type InvoicePorts, InvoiceService } from './invoices/invoice-service.ts';
@@ -22,6 +26,7 @@ export interface BillingServices {
   readonly invoiceItems: InvoiceItemService;
   readonly subscriptions: SubscriptionService;
   readonly subscriptionItems: SubscriptionItemService;
+  readonly billingSettings: BillingSettingsService;
 }
 
 /** What each of the services needs. */
@@ -30,6 +35,7 @@ type SlicePorts = ProductPorts &
   InvoicePorts &
   Omit<InvoiceActionPorts<SubscriptionRepositories>, 'invoiceOwners'> &
   InvoiceItemPorts &
+  BillingSettingsPorts &
   SubscriptionPorts;
 
 /** The use cases of billing, bound to one storage: the pool, or a host's transaction. */
@@ -47,5 +53,6 @@ export function billingServices(ports: SlicePorts): BillingServices {
     invoiceItems: new InvoiceItemService(ports),
     subscriptions,
     subscriptionItems: new SubscriptionItemService({ ...ports, subscriptions }),
+    billingSettings: new BillingSettingsService(ports),
   };
 }

@@ -1,4 +1,8 @@
 import type {
+  BillingSettingsReader,
+  BillingSettingsRepository,
+} from './billing-settings/billing-settings-repository.ts';
+import type {
   InvoiceItemReader,
   InvoiceItemRepository,
   InvoiceReader,
@@ -10,7 +14,6 @@ import type {
   ProductReader,
   ProductRepository,
 } from './prices/price-repository.ts';
-
 import type {
   SubscriptionReader,
   SubscriptionRepository,
@@ -22,6 +25,7 @@ export interface BillingReaders {
   readonly invoices: InvoiceReader;
   readonly invoiceItems: InvoiceItemReader;
   readonly subscriptions: SubscriptionReader;
+  readonly billingSettings: BillingSettingsReader;
 }
 
 /**
@@ -34,4 +38,5 @@ export interface BillingRepositories {
   readonly invoices: InvoiceRepository;
   readonly invoiceItems: InvoiceItemRepository;
   readonly subscriptions: SubscriptionRepository;
+  readonly billingSettings: BillingSettingsRepository;
 }

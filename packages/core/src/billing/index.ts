@@ -14,6 +14,18 @@ export {
 export { BillingScheduler, type DueWork } from './billing-scheduler.ts';
 export type { BillingServices } from './billing-services.ts';
 export { billingServices } from './billing-services.ts';
+export type { BillingSettings } from './billing-settings/billing-settings.ts';
+export {
+  BillingSettingsInput,
+  type BillingSettingsUpdate,
+} from './billing-settings/billing-settings-input.ts';
+export type * from './billing-settings/billing-settings-repository.ts';
+export {
+  type BillingSettingsJson,
+  BillingSettingsResource,
+  toBillingSettingsResource,
+} from './billing-settings/billing-settings-resource.ts';
+export type { BillingSettingsService } from './billing-settings/billing-settings-service.ts';
 export { type BillingSubjects, billingSubjects } from './billing-subjects.ts';
 export {
   type BillingQueues,

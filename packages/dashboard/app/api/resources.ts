@@ -1,4 +1,5 @@
 import type { AccountResource, KeyResource, LeakResource } from '@paymount/core/access';
+import type { BillingSettingsResource } from '@paymount/core/billing';
 import type { AuditResource, EventType } from '@paymount/core/changes';
 import type {
   AdminDeliveryResource,
@@ -18,6 +19,7 @@ import type {
 export type { Environment, EventType, Scope };
 
 export type Account = (typeof AccountResource)['_output'];
+export type BillingSettings = (typeof BillingSettingsResource)['_output'];
 export type ConnectedApplication = (typeof ConnectedApplicationResource)['_output'];
 export type AuditEntry = (typeof AuditResource)['_output'];
 export type BankAccount = (typeof LiveBankAccountResource)['_output'];
@@ -88,7 +90,7 @@ export interface Page<Item> {
 
 /** What a role permits in one environment. */
 export type Permission =
-  | `${'accounts' | 'keys' | 'endpoints' | 'leaks'}.${'read' | 'write'}`
+  | `${'accounts' | 'billing' | 'keys' | 'endpoints' | 'leaks'}.${'read' | 'write'}`
   | `${'grants' | 'deliveries' | 'audit' | 'charges' | 'balance'}.read`
   | 'keys.revoke'
   | 'grants.revoke'

@@ -11,6 +11,7 @@ import {
 } from '@paymount/core/billing';
 import type { Call } from '@paymount/core/kernel';
 import type { z } from 'zod';
+import type { Expandables } from '../expandables.ts';
 import {
   boundsInput,
   CreatedInput,
@@ -23,7 +24,7 @@ import {
   toListResource,
   toPageRequest,
 } from '../lists.ts';
-import { type Expandable, inList } from '../routing/expand.ts';
+import { inList } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 
@@ -41,7 +42,10 @@ export const InvoiceListQuery = ListQuery.extend({
 });
 
 /** Invoices: create, retrieve, update, list, delete. */
-export function invoiceRoutes({ invoices }: Services, expand: Expandable): readonly Route[] {
+export function invoiceRoutes(
+  { invoices }: Services,
+  { invoice: expand, invoiceLine }: Pick<Expandables, 'invoice' | 'invoiceLine'>,
+): readonly Route[] {
   const route = routesUnder(PATH);
   const scope = 'subscriptions:write';
   const shared = { scope, expand, response: InvoiceResource } as const;
@@ -102,6 +106,7 @@ export function invoiceRoutes({ invoices }: Services, expand: Expandable): reado
       summary: 'List the lines of an invoice, in their order',
       query: ListQuery,
       response: listSchema('InvoiceLinePage', InvoiceLineResource),
+      expand: inList(invoiceLine),
     },
     ({ call, path, query }) => listInvoiceLines(invoices, call, path.id, query),
   );

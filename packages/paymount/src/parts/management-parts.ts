@@ -36,6 +36,7 @@ export const MANAGEMENT_PARTS = {
       notices: get('notices'),
       disputes: get('services').disputes,
       payoutSettings: get('services').payoutSettings,
+      billingSettings: get('services').billingSettings,
       bankAccounts: get('services').bankAccounts,
       adjustments: get('services').adjustments,
       settlements: get('services').settlements,

@@ -52,8 +52,6 @@ const HOUR = 60 * MINUTE;
 const STATUS_STEP = 500;
 /** Between two steps of the expunge requests, so that they leave the database to others. */
 const EXPUNGE_PAUSE: AfterPause = { pauseMs: 50 };
-/** Between two passes, so that the charges of one account stay below its limit. */
-const BILLING_PAUSE: AfterPause = { pauseMs: SECOND };
 /** While another process makes funds available that belong to a payout. */
 const FUNDS_PAUSE: AfterPause = { pauseMs: 100 };
 
@@ -128,7 +126,7 @@ function billingTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     {
       name: 'due_subscriptions',
       everyMs: SECOND,
-      run: async (isClosing) => (await subscriptions.pass(isClosing)) && BILLING_PAUSE,
+      run: async (isClosing) => afterPause(await subscriptions.pass(isClosing)),
     },
     {
       name: 'missed_results_of_invoices',
@@ -138,9 +136,13 @@ function billingTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     {
       name: 'due_invoices',
       everyMs: SECOND,
-      run: async (isClosing) => (await invoices.pass(isClosing)) && BILLING_PAUSE,
+      run: async (isClosing) => afterPause(await invoices.pass(isClosing)),
     },
   ];
+}
+
+function afterPause(pauseMs: number | undefined): AfterPause | false {
+  return pauseMs !== undefined && { pauseMs };
 }
 
 function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {

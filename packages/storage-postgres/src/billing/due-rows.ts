@@ -27,7 +27,7 @@ export interface Due<Of extends Id<string>> extends Owner {
 /** What is due in a table that has `next_action_at`, and an index of it by account. */
 export interface DueRows<Of extends Id<string>> {
   findDue(asked: DueQuery): Promise<readonly Due<Of>[]>;
-  findDueOn(clock: TestClockId, until: Date): Promise<Due<Of> | undefined>;
+  findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly Due<Of>[]>;
   postpone(due: Due<Of>, until: Date): Promise<void>;
 }
 
@@ -50,18 +50,17 @@ export function dueRows<Of extends Id<string>>(
     if (table === 'subscriptions') await wakeSubscriptions(session);
   };
   return {
-    async findDue({ now, from, perAccount, limit }) {
+    async findDue({ now, from, limit }) {
       await wake();
       const any = await session.query<{ due: boolean }>(isAnyDue, [now]);
       if (any.rows[0]?.due !== true) return [];
       const after = [from?.accountId ?? '', from !== undefined && livemode(from.environment)];
-      const values = [now, ...after, perAccount, limit];
+      const values = [now, ...after, limit];
       return (await session.query<DueRow>(findDue, values)).rows.map(toDue);
     },
-    async findDueOn(clock, until) {
+    async findDueOn(clock, until, limit) {
       await wake();
-      const [row] = (await session.query<DueRow>(findDueOn, [clock, until])).rows;
-      return row && toDue(row);
+      return (await session.query<DueRow>(findDueOn, [clock, until, limit])).rows.map(toDue);
     },
     async postpone({ accountId, environment, id }, until) {
       await session.query(postpone, [accountId, livemode(environment), id, until]);
@@ -83,10 +82,11 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
       (s) => `SELECT EXISTS (SELECT FROM ${s}.${table}
         WHERE next_action_at <= $1 AND test_clock_id IS NULL) AS due`,
     ),
-    // From account to account, each by one look at the index; then what is due of each. Nothing is charged
-    // for an account that is suspended, and what is due meanwhile is caught up after that.
+    // From account to account, each by one look at the index; then what is due of each, as many of one account
+    // as of another, so that no account waits until the others are done. Nothing is charged for an account
+    // that is suspended, and what is due meanwhile is caught up after that.
     findDue: statement(
-      `pm_${table}_due_v1`,
+      `pm_${table}_due_v3`,
       (s) => `WITH RECURSIVE owners AS (
           (SELECT account_id, livemode FROM ${s}.${table}
             WHERE ${waiting} AND (account_id, livemode) > ($2::text, $3::boolean)
@@ -95,20 +95,25 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
           SELECT n.account_id, n.livemode FROM owners o CROSS JOIN LATERAL (
             SELECT account_id, livemode FROM ${s}.${table}
             WHERE ${waiting} AND (account_id, livemode) > (o.account_id, o.livemode)
-            ORDER BY account_id, livemode LIMIT 1) n)
-        SELECT d.* FROM owners o
-        JOIN ${s}.accounts a ON a.id = o.account_id AND a.status = 'active'
+            ORDER BY account_id, livemode LIMIT 1) n),
+        waiting AS MATERIALIZED (
+          SELECT o.account_id, o.livemode, a.charges_per_second FROM owners o
+          JOIN ${s}.accounts a ON a.id = o.account_id AND a.status = 'active'
+          WHERE EXISTS (SELECT FROM ${s}.${table} t
+            WHERE (t.account_id, t.livemode) = (o.account_id, o.livemode)
+              AND next_action_at <= $1 AND test_clock_id IS NULL)
+          LIMIT $4)
+        SELECT d.* FROM (SELECT *, $4 / count(*) OVER () AS share FROM waiting) w
         CROSS JOIN LATERAL (
           SELECT ${columns} FROM ${s}.${table} t
-          WHERE (t.account_id, t.livemode) = (o.account_id, o.livemode)
+          WHERE (t.account_id, t.livemode) = (w.account_id, w.livemode)
             AND next_action_at <= $1 AND test_clock_id IS NULL
-          ORDER BY next_action_at, id LIMIT $4) d
-        LIMIT $5`,
+          ORDER BY next_action_at, id LIMIT least(w.charges_per_second, w.share)) d`,
     ),
     findDueOn: statement(
-      `pm_${table}_due_on_v1`,
+      `pm_${table}_due_on_v2`,
       (s) => `SELECT ${columns} FROM ${s}.${table}
-        WHERE test_clock_id = $1 AND next_action_at <= $2 ORDER BY next_action_at, id LIMIT 1`,
+        WHERE test_clock_id = $1 AND next_action_at <= $2 ORDER BY next_action_at, id LIMIT $3`,
     ),
     postpone: statement(
       `pm_${table}_postpone_v1`,

@@ -107,9 +107,17 @@ const findForUpdate = statement(
   'pm_invoices_lock_v1',
   (s) => `${select(s)} AND id = $3 FOR NO KEY UPDATE OF v`,
 );
+// Instead of a draft, the oldest one of its subscription that is due: each is looked at for one that is due.
 const takeDue = statement(
-  'pm_invoices_take_v1',
-  (s) => `${select(s)} AND id = $3 AND next_action_at <= $4 FOR NO KEY UPDATE OF v SKIP LOCKED`,
+  'pm_invoices_take_v2',
+  (s) => `${select(s)} AND next_action_at <= $4 AND id = coalesce((
+      SELECT d.id FROM ${s}.invoices asked JOIN ${s}.invoices d
+        ON (d.account_id, d.livemode, d.subscription_id)
+          = (asked.account_id, asked.livemode, asked.subscription_id)
+      WHERE asked.account_id = $1 AND asked.livemode = $2 AND asked.id = $3
+        AND asked.status = 'draft' AND d.status = 'draft' AND d.next_action_at <= $4
+      ORDER BY d.created, d.id LIMIT 1), $3)
+    FOR NO KEY UPDATE OF v SKIP LOCKED`,
 );
 const releaseDrafts = statement(
   'pm_invoices_release_v1',

@@ -1,5 +1,6 @@
 import type { Readers, Repositories, StoredWrite } from '@paymount/core/store';
 import { bankAccountRows, bankAccountTable } from '../bank-accounts/bank-account-rows.ts';
+import { billingSettingsRows } from '../billing/billing-settings-rows.ts';
 import { insertPart, type Part, updatePart } from '../changes/part.ts';
 import { chargeRows, chargeTable } from '../charges/charge-rows.ts';
 import { customerBalanceRows, customerBalanceTable } from '../customers/customer-balance-rows.ts';
@@ -49,6 +50,7 @@ export function paymentReaders(
   | 'invoices'
   | 'invoiceItems'
   | 'subscriptions'
+  | 'billingSettings'
 > {
   return {
     charges: chargeRows(session),
@@ -69,6 +71,7 @@ export function paymentReaders(
     invoices: invoiceRows(session),
     invoiceItems: invoiceItemRows(session),
     subscriptions: subscriptionRows(session),
+    billingSettings: billingSettingsRows(session),
   };
 }
 
@@ -94,6 +97,7 @@ export function paymentRepositories(
   | 'invoiceItems'
   | 'subscriptions'
   | 'paymentMethods'
+  | 'billingSettings'
 > {
   return {
     charges: chargeRows(session),
@@ -113,6 +117,7 @@ export function paymentRepositories(
     invoiceItems: invoiceItemRows(session),
     subscriptions: subscriptionRows(session),
     paymentMethods: savedMethodRows(session),
+    billingSettings: billingSettingsRows(session),
   };
 }
 

@@ -70,6 +70,10 @@ interface SubscriptionRow extends StoredRow, ClockColumns {
   readonly next_action_at: Date | null;
 }
 
+interface TakenRow extends SubscriptionRow {
+  readonly is_disputed: boolean;
+}
+
 interface PeriodRow {
   readonly subscription_id: SubscriptionId;
   readonly index: number;
@@ -97,8 +101,16 @@ const findForUpdate = statement(
   (s) => `${select(s)} AND id = $3 FOR NO KEY UPDATE OF u`,
 );
 const takeDue = statement(
-  'pm_subscriptions_take_v1',
-  (s) => `${select(s)} AND id = $3 AND next_action_at <= $4 FOR NO KEY UPDATE OF u SKIP LOCKED`,
+  'pm_subscriptions_take_v2',
+  (s) => `SELECT d.subscription_id IS NOT NULL AS is_disputed, u.* FROM (${select(s)} AND id = $3
+      AND next_action_at <= $4 FOR NO KEY UPDATE OF u SKIP LOCKED) u
+    LEFT JOIN ${s}.disputed_subscriptions d ON d.account_id = $1 AND d.livemode = $2
+      AND d.subscription_id = u.id`,
+);
+const settleDispute = statement(
+  'pm_subscriptions_settle_v1',
+  (s) => `DELETE FROM ${s}.disputed_subscriptions
+    WHERE account_id = $1 AND livemode = $2 AND subscription_id = $3`,
 );
 const countLive = statement(
   'pm_subscriptions_count_v1',
@@ -127,7 +139,13 @@ export function subscriptionRows(session: Session): SubscriptionRepository {
       withHeldClock(session, (await read(findForUpdate, owner, id))[0]),
     async takeDue(due, now) {
       await session.plain(LOCK_LIMIT);
-      return withHeldClock(session, (await read(takeDue, due, due.id, now))[0]);
+      const values = [due.accountId, livemode(due.environment), due.id, now];
+      const [row] = (await session.query<TakenRow>(takeDue, values)).rows;
+      const subscription = await withHeldClock(session, row && toSubscription(row));
+      return subscription && { subscription, isDisputed: row?.is_disputed === true };
+    },
+    async settleDispute({ accountId, environment }, id) {
+      await session.query(settleDispute, [accountId, livemode(environment), id]);
     },
     async countLive({ accountId, environment }, customerId) {
       const values = [accountId, livemode(environment), customerId];

@@ -17,7 +17,16 @@ const MANY = 10_000;
 
 /** What a worker does before it renews. */
 async function lookForDue({ billing }: StorageSetup): Promise<void> {
-  await billing.subscriptions.findDue({ now: AT, from: undefined, limit: MANY, perAccount: 1 });
+  await billing.subscriptions.findDue({ now: AT, from: undefined, limit: MANY });
+}
+
+/** Lets workers bill so many of the account in a second. */
+async function throttle({ storage, owner }: StorageSetup, chargesPerSecond: number): Promise<void> {
+  await storage.transaction(async ({ billingSettings }) => {
+    const settings = await billingSettings.findForUpdate(owner.accountId);
+    assert.ok(settings);
+    await billingSettings.save({ ...settings, chargesPerSecond });
+  });
 }
 
 const due: StorageCases = {
@@ -34,19 +43,29 @@ const due: StorageCases = {
     const clock = await storedClock(setup);
     const on = { clock: { id: clock.id, now: AT, isAdvancing: false } };
     await stored(setup, { ...on, nextActionAt: later(1) });
-    const dueOf = async (of: Owner, asked: { perAccount: number; now: Date }) =>
-      (await billing.subscriptions.findDue({ ...asked, from: undefined, limit: MANY }))
+    const dueOf = async (of: Owner, now: Date) =>
+      (await billing.subscriptions.findDue({ now, from: undefined, limit: MANY }))
         .filter(({ accountId }) => accountId === of.accountId)
         .map(({ id }) => id);
     const now = later(4);
-    assert.deepEqual(await dueOf(owner, { perAccount: 2, now }), [oldest.id, middle.id]);
-    assert.deepEqual(await dueOf(other, { perAccount: 2, now }), [theirs.id]);
-    assert.deepEqual(await dueOf(owner, { perAccount: 20, now }), [
-      oldest.id,
-      middle.id,
-      latest.id,
+    assert.deepEqual(await dueOf(owner, now), [oldest.id, middle.id, latest.id]);
+    await throttle(setup, 2);
+    assert.deepEqual(await dueOf(owner, now), [oldest.id, middle.id]);
+    assert.deepEqual(await dueOf(other, now), [theirs.id]);
+    assert.deepEqual(await dueOf(owner, AT), []);
+  },
+  'gives each account an equal share, whatever waits of the first': async (setup) => {
+    const { owner, strangers, billing } = setup;
+    const [other, live] = strangers;
+    assert.ok(other && live);
+    for (const ms of [3, 1, 2]) await stored(setup, { nextActionAt: later(ms) }, live);
+    const theirs = await stored(setup, { nextActionAt: later(4) }, other);
+    const asked = { now: later(5), from: owner, limit: 2 };
+    const found = await billing.subscriptions.findDue(asked);
+    assert.deepEqual(found, [
+      { ...live, id: found[0]?.id, nextActionAt: later(1) },
+      { ...other, id: theirs.id, nextActionAt: later(4) },
     ]);
-    assert.deepEqual(await dueOf(owner, { perAccount: 20, now: AT }), []);
   },
   'finds the earliest that is due on a test clock': async (setup) => {
     const { subscriptions } = setup.billing;
@@ -55,12 +74,10 @@ const due: StorageCases = {
     await stored(setup, { ...on, nextActionAt: later(2) });
     const first = await stored(setup, { ...on, nextActionAt: later(1) });
     await stored(setup, { nextActionAt: AT });
-    assert.equal(await subscriptions.findDueOn(clock.id, AT), undefined);
-    assert.deepEqual(await subscriptions.findDueOn(clock.id, later(5)), {
-      ...setup.owner,
-      id: first.id,
-      nextActionAt: later(1),
-    });
+    assert.deepEqual(await subscriptions.findDueOn(clock.id, AT, 1), []);
+    assert.deepEqual(await subscriptions.findDueOn(clock.id, later(5), 1), [
+      { ...setup.owner, id: first.id, nextActionAt: later(1) },
+    ]);
   },
   'looks again later at one that failed, but not earlier than it is due': async (setup) => {
     const row = await stored(setup, { nextActionAt: later(1) });
@@ -98,13 +115,40 @@ const due: StorageCases = {
   },
 };
 
+/** What follows from a dispute that is lost is written by the store itself. */
+const disputed: StorageCases = {
+  'keeps how the subscriptions of an account are billed': async (setup) => {
+    const { storage, owner } = setup;
+    const accountId = owner.accountId;
+    const saved = {
+      accountId,
+      afterLastAttempt: 'leave_unpaid',
+      catchUp: 'bill_latest',
+      cancelsOnDispute: true,
+      chargesPerSecond: 7,
+    } as const;
+    await storage.transaction(async ({ billingSettings }) => billingSettings.save(saved));
+    assert.deepEqual(await storage.read.billingSettings.find(accountId), saved);
+    assert.equal(await storage.read.billingSettings.find(newId('acct')), undefined);
+  },
+  'knows of no lost dispute of a subscription that has none': async (setup) => {
+    const row = await stored(setup, { nextActionAt: later(1) });
+    const asked = { ...setup.owner, id: row.id, nextActionAt: later(1) };
+    await setup.storage.transaction(async ({ subscriptions }) => {
+      const taken = await subscriptions.takeDue(asked, later(1));
+      assert.deepEqual(taken, { subscription: row, isDisputed: false });
+      await subscriptions.settleDispute(setup.owner, row.id);
+    });
+  },
+};
+
 const raced: StorageCases = {
   'gives a due subscription to one of many workers': async (setup) => {
     const row = await stored(setup, { nextActionAt: later(1) });
     const asked = { ...setup.owner, id: row.id, nextActionAt: later(1) };
     const take = (now: Date) =>
       setup.storage.transaction(async ({ subscriptions, changes }) => {
-        const found = await subscriptions.takeDue(asked, now);
+        const found = (await subscriptions.takeDue(asked, now))?.subscription;
         if (found === undefined) return undefined;
         const next = { ...found, version: found.version + 1, nextActionAt: later(100) };
         const writes = [{ kind: 'subscription', mode: 'update', row: next }] as const;
@@ -146,4 +190,4 @@ const raced: StorageCases = {
   },
 };
 
-export const dueSubscriptionCases: StorageCases = { ...due, ...raced };
+export const dueSubscriptionCases: StorageCases = { ...due, ...disputed, ...raced };

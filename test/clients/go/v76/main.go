@@ -1,4 +1,4 @@
-// Drives the API with stripe-go v76: charges, refunds, an endpoint, its deliveries.
+// Drives the API with stripe-go v76: charges, refunds, deliveries, a subscription.
 package main
 
 import (
@@ -26,6 +26,7 @@ func main() {
 	readBalance(sc)
 	createPaymentMethod(sc)
 	receive(sc)
+	bill(sc)
 	meetErrors(sc)
 }
 
@@ -184,6 +185,70 @@ func receive(sc *client.API) {
 	must(err)
 	equal("deleted", deleted.Deleted, true)
 	ok("delivery")
+}
+
+func sell(sc *client.API, amount int64) string {
+	made, err := sc.Prices.New(&stripe.PriceParams{
+		Currency:    stripe.String("eur"),
+		UnitAmount:  &amount,
+		ProductData: &stripe.PriceProductDataParams{Name: stripe.String("Tea")},
+		Recurring:   &stripe.PriceRecurringParams{Interval: stripe.String("month")},
+	})
+	must(err)
+	return made.ID
+}
+
+func bill(sc *client.API) {
+	customer, err := sc.Customers.New(&stripe.CustomerParams{Name: stripe.String("Ada")})
+	must(err)
+	to := &stripe.PaymentMethodAttachParams{Customer: &customer.ID}
+	method, err := sc.PaymentMethods.Attach("pm_card_visa", to)
+	must(err)
+	basic, pro := sell(sc, 1000), sell(sc, 3000)
+	params := &stripe.SubscriptionParams{
+		Customer:             &customer.ID,
+		Items:                []*stripe.SubscriptionItemsParams{{Price: &basic}},
+		DefaultPaymentMethod: &method.ID,
+	}
+	params.AddExpand("latest_invoice")
+	made, err := sc.Subscriptions.New(params)
+	must(err)
+	equal("status", made.Status, stripe.SubscriptionStatusActive)
+	equal("current_period_start", made.CurrentPeriodStart, made.StartDate)
+	equal("amount_paid", made.LatestInvoice.AmountPaid, 1000)
+	ok("create subscription")
+
+	changed, err := sc.Subscriptions.Update(made.ID, &stripe.SubscriptionParams{
+		Items:             []*stripe.SubscriptionItemsParams{{ID: &made.Items.Data[0].ID, Price: &pro}},
+		ProrationBehavior: stripe.String("always_invoice"),
+		ProrationDate:     &made.StartDate,
+	})
+	must(err)
+	equal("price", changed.Items.Data[0].Price.ID, pro)
+	ok("change subscription")
+
+	seen := []*stripe.Invoice{}
+	for each := sc.Invoices.List(&stripe.InvoiceListParams{Subscription: &made.ID}); each.Next(); {
+		seen = append(seen, each.Invoice())
+	}
+	equal("the number of invoices", len(seen), 2)
+	expanded := &stripe.InvoiceParams{}
+	expanded.AddExpand("charge")
+	read, err := sc.Invoices.Get(seen[0].ID, expanded)
+	must(err)
+	equal("paid", read.Paid, true)
+	equal("subscription", read.Subscription.ID, made.ID)
+	equal("charge", read.Charge.Amount, 2000)
+	equal("the price of a line", read.Lines.Data[1].Price.ID, pro)
+	equal("its type", read.Lines.Data[1].Type, stripe.InvoiceLineItemTypeSubscription)
+	recent("paid_at", read.StatusTransitions.PaidAt)
+	ok("invoices")
+
+	ended, err := sc.Subscriptions.Cancel(made.ID, nil)
+	must(err)
+	equal("status", ended.Status, stripe.SubscriptionStatusCanceled)
+	recent("ended_at", ended.EndedAt)
+	ok("cancel subscription")
 }
 
 func meetErrors(sc *client.API) {

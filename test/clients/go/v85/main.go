@@ -1,4 +1,4 @@
-// Drives the API with stripe-go v85: charges, refunds, an endpoint, its deliveries.
+// Drives the API with stripe-go v85: charges, refunds, deliveries, a subscription.
 package main
 
 import (
@@ -27,6 +27,7 @@ func main() {
 	readBalance(sc)
 	createPaymentMethod(sc)
 	receive(sc)
+	bill(sc)
 	meetErrors(sc)
 }
 
@@ -185,6 +186,92 @@ func receive(sc *stripe.Client) {
 	must(err)
 	equal("deleted", deleted.Deleted, true)
 	ok("delivery")
+}
+
+func sell(sc *stripe.Client, amount int64) string {
+	made, err := sc.V1Prices.Create(ctx, &stripe.PriceCreateParams{
+		Currency:    stripe.String("eur"),
+		UnitAmount:  &amount,
+		ProductData: &stripe.PriceCreateProductDataParams{Name: stripe.String("Tea")},
+		Recurring:   &stripe.PriceCreateRecurringParams{Interval: stripe.String("month")},
+	})
+	must(err)
+	return made.ID
+}
+
+func bill(sc *stripe.Client) {
+	customer, err := sc.V1Customers.Create(ctx, &stripe.CustomerCreateParams{Name: stripe.String("Ada")})
+	must(err)
+	to := &stripe.PaymentMethodAttachParams{Customer: &customer.ID}
+	method, err := sc.V1PaymentMethods.Attach(ctx, "pm_card_visa", to)
+	must(err)
+	basic, pro := sell(sc, 1000), sell(sc, 3000)
+	params := &stripe.SubscriptionCreateParams{
+		Customer:             &customer.ID,
+		Items:                []*stripe.SubscriptionCreateItemParams{{Price: &basic}},
+		DefaultPaymentMethod: &method.ID,
+	}
+	params.AddExpand("latest_invoice")
+	made, err := sc.V1Subscriptions.Create(ctx, params)
+	must(err)
+	equal("status", made.Status, stripe.SubscriptionStatusActive)
+	recent("start_date", made.StartDate)
+	equal("amount_paid", made.LatestInvoice.AmountPaid, 1000)
+	ok("create subscription")
+
+	item := made.Items.Data[0].ID
+	preview, err := sc.V1Invoices.CreatePreview(ctx, &stripe.InvoiceCreatePreviewParams{
+		Subscription: &made.ID,
+		SubscriptionDetails: &stripe.InvoiceCreatePreviewSubscriptionDetailsParams{
+			Items:             []*stripe.InvoiceCreatePreviewSubscriptionDetailsItemParams{{ID: &item, Price: &pro}},
+			ProrationBehavior: stripe.String("always_invoice"),
+			ProrationDate:     &made.StartDate,
+		},
+	})
+	must(err)
+	equal("amount_due", preview.AmountDue, 2000)
+	equal("the lines", amounts(preview), []int64{-1000, 3000})
+	ok("preview")
+
+	changed, err := sc.V1Subscriptions.Update(ctx, made.ID, &stripe.SubscriptionUpdateParams{
+		Items:             []*stripe.SubscriptionUpdateItemParams{{ID: &item, Price: &pro}},
+		ProrationBehavior: stripe.String("always_invoice"),
+		ProrationDate:     &made.StartDate,
+	})
+	must(err)
+	equal("price", changed.Items.Data[0].Price.ID, pro)
+	ok("change subscription")
+
+	seen := []*stripe.Invoice{}
+	for each, err := range sc.V1Invoices.List(ctx, &stripe.InvoiceListParams{Subscription: &made.ID}).All(ctx) {
+		must(err)
+		seen = append(seen, each)
+	}
+	equal("the number of invoices", len(seen), 2)
+	equal("the lines", amounts(seen[0]), []int64{-1000, 3000})
+	read, err := sc.V1Invoices.Retrieve(ctx, seen[0].ID, nil)
+	must(err)
+	equal("parent", read.Parent.SubscriptionDetails.Subscription.ID, made.ID)
+	equal("status", read.Payments.Data[0].Status, "paid")
+	paid, err := sc.V1Charges.Retrieve(ctx, read.Payments.Data[0].Payment.Charge.ID, nil)
+	must(err)
+	equal("amount", paid.Amount, 2000)
+	recent("paid_at", read.StatusTransitions.PaidAt)
+	ok("invoices")
+
+	ended, err := sc.V1Subscriptions.Cancel(ctx, made.ID, nil)
+	must(err)
+	equal("status", ended.Status, stripe.SubscriptionStatusCanceled)
+	recent("ended_at", ended.EndedAt)
+	ok("cancel subscription")
+}
+
+func amounts(invoice *stripe.Invoice) []int64 {
+	found := []int64{}
+	for _, line := range invoice.Lines.Data {
+		found = append(found, line.Amount)
+	}
+	return found
 }
 
 func meetErrors(sc *stripe.Client) {

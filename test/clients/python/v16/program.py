@@ -1,4 +1,4 @@
-"""Drives the API with stripe-python 16: charges, refunds, an endpoint, its deliveries."""
+"""Drives the API with stripe-python 16: charges, refunds, deliveries, a subscription."""
 
 import os
 
@@ -120,6 +120,69 @@ def receive():
     ok("delivery")
 
 
+def sell(amount):
+    price = {
+        "currency": "eur",
+        "unit_amount": amount,
+        "product_data": {"name": "Tea"},
+        "recurring": {"interval": "month"},
+    }
+    return client.prices.create(price).id
+
+
+def amounts(invoice):
+    return [each.amount for each in invoice.lines.data]
+
+
+def bill():
+    customer = client.customers.create({"name": "Ada"}).id
+    method = client.payment_methods.attach("pm_card_visa", {"customer": customer})
+    basic, pro = sell(1000), sell(3000)
+    made = client.subscriptions.create(
+        {
+            "customer": customer,
+            "items": [{"price": basic}],
+            "default_payment_method": method.id,
+            "expand": ["latest_invoice"],
+        }
+    )
+    equal("status", made.status, "active")
+    recent("start_date", made.start_date)
+    equal("amount_paid", made.latest_invoice.amount_paid, 1000)
+    ok("create subscription")
+
+    change = {
+        "items": [{"id": made["items"].data[0].id, "price": pro}],
+        "proration_behavior": "always_invoice",
+        "proration_date": made.start_date,
+    }
+    preview = client.invoices.create_preview(
+        {"subscription": made.id, "subscription_details": change}
+    )
+    equal("amount_due", preview.amount_due, 2000)
+    equal("the lines", amounts(preview), [-1000, 3000])
+    ok("preview")
+
+    changed = client.subscriptions.update(made.id, change)
+    equal("price", changed["items"].data[0].price.id, pro)
+    ok("change subscription")
+
+    invoices = client.invoices.list({"subscription": made.id}).data
+    equal("the lines", [amounts(each) for each in invoices], [[-1000, 3000], [1000]])
+    read = client.invoices.retrieve(invoices[0].id)
+    equal("parent", read.parent.subscription_details.subscription, made.id)
+    payment = read.payments.data[0]
+    equal("status", payment.status, "paid")
+    equal("charge", client.charges.retrieve(payment.payment.charge).amount, 2000)
+    recent("paid_at", read.status_transitions.paid_at)
+    ok("invoices")
+
+    ended = client.subscriptions.cancel(made.id)
+    equal("status", ended.status, "canceled")
+    recent("ended_at", ended.ended_at)
+    ok("cancel subscription")
+
+
 def meet_errors():
     declined = raised(
         stripe.CardError, lambda: charge(100, "eur", "tok_visa_chargeDeclined")
@@ -143,4 +206,5 @@ refund(held)
 read_balance()
 create_payment_method()
 receive()
+bill()
 meet_errors()

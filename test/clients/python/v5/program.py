@@ -1,4 +1,4 @@
-"""Drives the API with stripe-python 5: charges, refunds, an endpoint, its deliveries."""
+"""Drives the API with stripe-python 5: charges, refunds, deliveries, a subscription."""
 
 import os
 
@@ -113,6 +113,59 @@ def receive():
     ok("delivery")
 
 
+def sell(amount):
+    price = stripe.Price.create(
+        currency="eur",
+        unit_amount=amount,
+        product_data={"name": "Tea"},
+        recurring={"interval": "month"},
+    )
+    return price.id
+
+
+def amounts(invoice):
+    return [each.amount for each in invoice.lines.data]
+
+
+def bill():
+    customer = stripe.Customer.create(name="Ada").id
+    method = stripe.PaymentMethod.attach("pm_card_visa", customer=customer)
+    basic, pro = sell(1000), sell(3000)
+    made = stripe.Subscription.create(
+        customer=customer,
+        items=[{"price": basic}],
+        default_payment_method=method.id,
+        expand=["latest_invoice"],
+    )
+    equal("status", made.status, "active")
+    recent("start_date", made.start_date)
+    equal("amount_paid", made.latest_invoice.amount_paid, 1000)
+    ok("create subscription")
+
+    changed = stripe.Subscription.modify(
+        made.id,
+        items=[{"id": made["items"].data[0].id, "price": pro}],
+        proration_behavior="always_invoice",
+        proration_date=made.start_date,
+    )
+    equal("price", changed["items"].data[0].price.id, pro)
+    ok("change subscription")
+
+    invoices = stripe.Invoice.list(subscription=made.id).data
+    equal("the lines", [amounts(each) for each in invoices], [[-1000, 3000], [1000]])
+    read = stripe.Invoice.retrieve(invoices[0].id, expand=["charge"])
+    equal("paid", read.paid, True)
+    equal("subscription", read.subscription, made.id)
+    equal("charge", read.charge.amount, 2000)
+    recent("paid_at", read.status_transitions.paid_at)
+    ok("invoices")
+
+    ended = stripe.Subscription.delete(made.id)
+    equal("status", ended.status, "canceled")
+    recent("ended_at", ended.ended_at)
+    ok("cancel subscription")
+
+
 def meet_errors():
     declined = raised(
         stripe.error.CardError, lambda: charge(100, "eur", "tok_visa_chargeDeclined")
@@ -138,4 +191,5 @@ refund(held)
 read_balance()
 create_payment_method()
 receive()
+bill()
 meet_errors()

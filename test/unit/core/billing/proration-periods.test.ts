@@ -262,16 +262,12 @@ const STUBS: readonly Example[] = [
     ['renew', ['6000 1 × Pro (at 60.00 EUR / month)']],
   ],
   [
-    'an upgrade in free time before the anchor: no credit, because nothing was billed',
+    'an upgrade in free time before the anchor, which stays free',
     { at: '2030-04-16T00:00:00Z', anchor: '2030-05-01T00:00:00Z', ...none },
-    [to('2030-04-21', PRO), ['2000 Remaining time on Pro after 21 Apr 2030']],
-    [
-      to('2030-04-26', BASIC),
-      [
-        '-1000 Unused time on Pro after 26 Apr 2030',
-        '500 Remaining time on Basic after 26 Apr 2030',
-      ],
-    ],
+    [to('2030-04-21', PRO), []],
+    [to('2030-04-26', BASIC), []],
+    [to('2030-04-27', PRO), []],
+    ['renew', ['6000 1 × Pro (at 60.00 EUR / month)']],
   ],
   [
     'an item that is removed in free time',

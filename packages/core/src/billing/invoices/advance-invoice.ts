@@ -1,5 +1,6 @@
 import type { AreaStorage } from '../../changes/area-storage.ts';
 import { applyIn } from '../../changes/commit.ts';
+import { BY_TIME } from '../../changes/events/event-cause.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
@@ -75,7 +76,7 @@ export async function advanceInvoice<Rows extends InvoiceRepositories>(
   const sent = await storage.transaction(async (rows) => {
     const seen = await rows.invoices.find(due, due.id);
     if (seen === undefined) return undefined;
-    const owner = await ownerOfInvoice(seen, (of) => invoiceOwners.hold(rows, of));
+    const owner = await ownerOfInvoice(seen, BY_TIME, (of) => invoiceOwners.hold(rows, of));
     const before = await rows.invoices.takeDue(due, until);
     if (before === undefined) return undefined;
     const at = clock.now();

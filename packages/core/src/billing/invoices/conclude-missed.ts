@@ -1,5 +1,6 @@
 import type { AreaStorage } from '../../changes/area-storage.ts';
 import { applyIn } from '../../changes/commit.ts';
+import { BY_TIME } from '../../changes/events/event-cause.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { clockField } from '../../payments/test-clocks/object-clock.ts';
@@ -51,7 +52,7 @@ async function conclude<Rows extends InvoiceRepositories>(
     const charge = await rows.charges.findForUpdate(account, chargeId);
     const seen = await rows.invoices.find(account, invoiceId);
     if (charge === undefined || seen === undefined) return false;
-    const owner = await ownerOfInvoice(seen, (of) => invoiceOwners.hold(rows, of));
+    const owner = await ownerOfInvoice(seen, BY_TIME, (of) => invoiceOwners.hold(rows, of));
     const invoice = await rows.invoices.findForUpdate(account, invoiceId);
     if (invoice === undefined || invoice.chargeId !== charge.id) return false;
     const at = clock.now();

@@ -1,11 +1,12 @@
 import type { AreaStorage } from '../../changes/area-storage.ts';
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
+import { causeOf } from '../../changes/events/event-cause.ts';
 import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
-import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import { makerOf } from '../../kernel/callers/maker.ts';
@@ -230,7 +231,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
     const { storage, addressOfInvoice, clock, logger, crashPoint } = this.#ports;
     const account = ownerOf(call);
     const committed = storage.transaction(async (rows) => {
-      const { invoice, owner } = await this.#hold(rows, account, id);
+      const { invoice, owner } = await this.#hold(rows, call, id);
       assertSteady(invoice);
       const at = clock.now();
       const decided = await decide({ rows, invoice, owner, at });
@@ -259,10 +260,11 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
   }
 
   /** Locks what owns an invoice, and then the invoice. */
-  async #hold(rows: Rows, account: Owner, id: string) {
+  async #hold(rows: Rows, call: Call, id: string) {
     const { invoiceOwners } = this.#ports;
+    const account = ownerOf(call);
     const known = await findLiveInvoice((...of) => rows.invoices.find(...of), account, id);
-    const owner = await ownerOfInvoice(known, (of) => invoiceOwners.hold(rows, of));
+    const owner = await ownerOfInvoice(known, causeOf(call), (of) => invoiceOwners.hold(rows, of));
     const find = rows.invoices.findForUpdate.bind(rows.invoices);
     return { invoice: await findLiveInvoice(find, account, id), owner };
   }

@@ -1,3 +1,4 @@
+import type { EventCause } from '../../changes/events/event-cause.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { PaymentMethodId, SubscriptionId } from '../../kernel/basics/id.ts';
 import type { SubjectChange } from '../../payments/operations/operation-change.ts';
@@ -71,6 +72,8 @@ function nothing(invoice: Invoice): Followed {
 /** A subscription that owns an invoice. */
 export interface OwningSubscription extends Owner {
   readonly subscriptionId: SubscriptionId;
+  /** Of the events that it records. */
+  readonly cause: EventCause;
 }
 
 /**
@@ -84,12 +87,16 @@ export interface InvoiceOwners<Read, Rows> {
   hold(rows: Rows, of: OwningSubscription): Promise<InvoiceOwner>;
 }
 
-/** The owner of an invoice, of which only what never changes counts. */
+/**
+ * The owner of an invoice, of which only what never changes counts.
+ * @param cause of the events that the owner records
+ */
 export function ownerOfInvoice(
   { accountId, environment, subscriptionId }: Invoice,
+  cause: EventCause,
   find: (of: OwningSubscription) => Promise<InvoiceOwner>,
 ): Promise<InvoiceOwner> {
   return subscriptionId === null
     ? Promise.resolve(NO_OWNER)
-    : find({ accountId, environment, subscriptionId });
+    : find({ accountId, environment, subscriptionId, cause });
 }

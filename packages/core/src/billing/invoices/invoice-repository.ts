@@ -39,7 +39,9 @@ export interface InvoiceReader {
 export interface InvoiceRepository extends InvoiceReader {
   /**
    * Locks an invoice that a worker must look at by `now`; undefined if it is not due any more, or if
-   * another transaction has locked it. What the transaction needs after that, it waits for only a moment.
+   * another transaction has locked it. Instead of a draft, it is the oldest draft of its subscription that
+   * is due, so that drafts get their numbers in order; the caller has locked the subscription. What the
+   * transaction needs after that, it waits for only a moment.
    */
   takeDue(due: DueInvoice, now: Date): Promise<Invoice | undefined>;
   /** Locks the row of an invoice. */
@@ -68,13 +70,13 @@ export interface DueInvoice extends Owner {
 /** What workers do about invoices. */
 export interface InvoiceQueue {
   /**
-   * What is due by `now` and on no test clock: of each account the oldest, at most `perAccount`, and at
-   * most `limit` in all. It locks nothing.
+   * What is due by `now` and on no test clock: of each account the oldest, at most as many as its settings
+   * allow for a second. At most `limit` accounts, which have equal shares of `limit` in all. It locks nothing.
    * @param from where the pass before stopped: owners after this one come first
    */
   findDue(asked: DueQuery): Promise<readonly DueInvoice[]>;
-  /** The earliest that is due on a test clock, at `until` at the latest. */
-  findDueOn(clock: TestClockId, until: Date): Promise<DueInvoice | undefined>;
+  /** What is due on a test clock, at `until` at the latest: the earliest first. */
+  findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly DueInvoice[]>;
   /** After a failure it is looked at again later. */
   postpone(due: DueInvoice, until: Date): Promise<void>;
   /** Results of charges of which their invoices do not know, at most `limit`. */
@@ -91,7 +93,6 @@ export interface MissedResult extends Owner {
 export interface DueQuery {
   readonly now: Date;
   readonly from: Owner | undefined;
-  readonly perAccount: number;
   readonly limit: number;
 }
 

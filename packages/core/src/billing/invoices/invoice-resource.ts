@@ -15,6 +15,7 @@ import {
 } from './invoice.ts';
 import { LinePeriodResource, PricingResource, toPricing } from './invoice-item-resource.ts';
 import type { InvoiceLine } from './invoice-lines.ts';
+import { InvoicePaymentListResource, toInvoicePayments } from './invoice-payment-resource.ts';
 
 /** The lines that an invoice shows; the others are read page by page. */
 const LINES_SHOWN = 10;
@@ -46,11 +47,12 @@ export const InvoiceLineResource = z
     object: z.literal('line_item'),
     livemode: z.boolean(),
     invoice: z.string(),
+    type: z.enum(['invoiceitem', 'subscription']),
     amount: z.int().meta({ description: 'Minor units; negative: a credit.' }),
     currency: z.string(),
     description: z.string(),
     quantity: z.int(),
-    price: z.string().nullable(),
+    price: z.string().nullable().meta({ description: 'Expandable.', expandsTo: 'Price' }),
     pricing: PricingResource.nullable(),
     parent: LineParentResource,
     period: LinePeriodResource,
@@ -127,7 +129,9 @@ export const InvoiceResource = z
     amount_remaining: z.int(),
     attempt_count: z.int(),
     attempted: z.boolean(),
+    paid: z.boolean().meta({ description: 'Whether its status is `paid`, as older SDKs read it.' }),
     paid_out_of_band: z.boolean(),
+    payments: InvoicePaymentListResource,
     due_date: TimestampResource.nullable(),
     period_start: TimestampResource,
     period_end: TimestampResource,
@@ -218,6 +222,8 @@ export function toInvoiceResource(
     amount_remaining: amountDue - amountPaid,
     attempt_count: invoice.attemptCount,
     attempted: invoice.attemptCount > 0,
+    paid: invoice.status === 'paid',
+    payments: toInvoicePayments(invoice),
     paid_out_of_band: invoice.status === 'paid' && invoice.isPaidOutOfBand,
     due_date: timestamp(invoice.dueDate ?? undefined),
     period_start: invoice.periodStart.toISOString(),
@@ -247,6 +253,7 @@ export function toInvoiceLineResource(
     object: 'line_item',
     livemode: livemode(invoice.environment),
     invoice: invoice.id,
+    type: line.invoiceItemId === null ? 'subscription' : 'invoiceitem',
     amount: line.amount,
     currency: invoice.currency,
     description: line.description,

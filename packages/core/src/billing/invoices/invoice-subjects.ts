@@ -2,6 +2,7 @@ import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
 import type { Charge } from '../../payments/charges/charge.ts';
 import { awaitsClearing } from '../../payments/charges/charge.ts';
 import { chargeIdOf } from '../../payments/charges/charge-of-operation.ts';
+import { causeOfResult } from '../../payments/charges/charge-result.ts';
 import { writtenCharge } from '../../payments/charges/charge-storage.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { SubjectChange } from '../../payments/operations/operation-change.ts';
@@ -44,29 +45,36 @@ export function withInvoices<MoreRead, MoreRows>(
       ...loaders,
       authorize: async (operation, read) => {
         const subject = await loaders.authorize(operation, read);
-        const invoice = await invoiceOf(operation, read);
-        if (invoice === undefined) return subject;
-        const owner = await ownerOfInvoice(invoice, (of) => owners.load(read, of));
+        const charged = await chargedInvoice(operation, read);
+        if (charged === undefined) return subject;
+        const { invoice, charge } = charged;
+        const cause = causeOfResult(charge, operation);
+        const owner = await ownerOfInvoice(invoice, cause, (of) => owners.load(read, of));
         return withInvoice(subject, { invoice, owner, addressOf });
       },
     },
     async lock(rows, operation) {
       await lock(rows, operation);
-      const invoice = operation.kind === 'authorize' ? await invoiceOf(operation, rows) : undefined;
-      if (invoice === undefined) return;
-      await ownerOfInvoice(invoice, (of) => owners.hold(rows, of));
+      if (operation.kind !== 'authorize') return;
+      const charged = await chargedInvoice(operation, rows);
+      if (charged === undefined) return;
+      const { invoice, charge } = charged;
+      const cause = causeOfResult(charge, operation);
+      await ownerOfInvoice(invoice, cause, (of) => owners.hold(rows, of));
       await rows.invoices.findForUpdate(invoice, invoice.id);
     },
   };
 }
 
-async function invoiceOf(
+async function chargedInvoice(
   operation: Operation,
   { charges, invoices }: Pick<Read, 'charges' | 'invoices'>,
-): Promise<Invoice | undefined> {
+): Promise<{ readonly invoice: Invoice; readonly charge: Charge } | undefined> {
   const chargeId = chargeIdOf(operation);
   const charge = chargeId && (await charges.find(operation, chargeId));
-  return charge?.invoiceId && invoices.find(operation, charge.invoiceId);
+  if (!charge?.invoiceId) return undefined;
+  const invoice = await invoices.find(operation, charge.invoiceId);
+  return invoice && { invoice, charge };
 }
 
 interface Invoiced {

@@ -1,4 +1,5 @@
 import { applyIn } from '../../changes/commit.ts';
+import { BY_TIME } from '../../changes/events/event-cause.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
@@ -18,9 +19,9 @@ import { attemptsEnded, giveUp, retriedNow } from './collect-subscription.ts';
 import { endInvoices, hasUnpaidTime } from './end-invoices.ts';
 import { nextActionOf } from './next-action.ts';
 import { pricesOf } from './render-subscription.ts';
-import { collectionResumed, renewSubscription } from './renew-subscription.ts';
+import { collectionResumed, isBehind, renewSubscription } from './renew-subscription.ts';
 import type { Subscription } from './subscription.ts';
-import { EXHAUSTED, effectsOf, isOver, unmoved } from './subscription-owner.ts';
+import { effectsOf, exhaustedOf, isOver, unmoved } from './subscription-owner.ts';
 import type { DueSubscription } from './subscription-repository.ts';
 import type {
   SubscriptionChange,
@@ -67,11 +68,13 @@ export async function advanceSubscription(
     const taken = await rows.subscriptions.takeDue(due, until);
     if (taken === undefined) return undefined;
     // It is looked at now, so nothing is left of what made it due.
-    const before = { ...taken, nextActionAt: null };
+    const before = { ...taken.subscription, nextActionAt: null };
     const at = clock.now();
     const customer = await rows.customers.find(before, before.customerId);
     const held = { rows, before, customer, at, now: timeOf(before, at) };
-    const { change, operation } = await stepOf(ports, held);
+    const { change, operation } = taken.isDisputed
+      ? await endDisputed(held)
+      : await stepOf(ports, held);
     const { accountId, environment } = before;
     await applyIn(rows, { accountId, environment, at, ...clockField(before), ...change });
     crashPoint('billing.before_commit');
@@ -79,6 +82,14 @@ export async function advanceSubscription(
   });
   crashPoint('billing.after_commit');
   return sent;
+}
+
+/** The money was taken back, so the customer has not paid: nothing more is collected, or given back. */
+async function endDisputed(held: Held): Promise<Step> {
+  const { rows, before, now } = held;
+  await rows.subscriptions.settleDispute(before, before.id);
+  const lost = { isProrated: false, isInvoicedNow: false, details: {} };
+  return ended(held, cancelSubscription(before, { ...lost, reason: 'payment_disputed' }, now));
 }
 
 async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
@@ -124,8 +135,16 @@ async function renew(ports: AdvancePorts, held: Held): Promise<Step> {
     reason: 'subscription_cycle',
     invoiceId,
     at,
+    isSkipped: await isSkipped(held, decision.subscription),
+    cause: BY_TIME,
     collection: { ...scheduledAttempt(), isScheduled: true },
   });
+}
+
+/** Whether the account bills only the newest of the periods that were missed, and this is not the one. */
+async function isSkipped({ rows, now }: Held, renewed: Subscription): Promise<boolean> {
+  if (!isBehind(renewed, now)) return false;
+  return (await rows.billingSettings.find(renewed.accountId))?.catchUp === 'bill_latest';
 }
 
 /** @param subscription as it is after a new payment method was noticed */
@@ -173,7 +192,7 @@ async function hasOtherMethod({ rows, before, customer }: Held): Promise<boolean
 
 async function giveUpOn(held: Held): Promise<Step> {
   const { rows, before, now } = held;
-  const decision = giveUp(before, { at: now, exhausted: EXHAUSTED });
+  const decision = giveUp(before, { at: now, exhausted: await exhaustedOf(rows, before) });
   if (decision === null || before.status !== 'past_due') {
     return changed(held, unmoved(edited(before, {})));
   }
@@ -227,6 +246,7 @@ async function ended(held: Held, decision: BillingDecision, ports?: AdvancePorts
     reason: 'subscription_update',
     invoiceId: newId('in'),
     at,
+    cause: BY_TIME,
     collection: { ...scheduledAttempt(), isScheduled: true },
   });
   const { change } = billed;
@@ -239,6 +259,6 @@ async function changed(
   writes: SubscriptionChange['writes'] = [],
 ): Promise<Step> {
   const prices = await pricesOf(rows, [decision.subscription]);
-  const { effects } = effectsOf(before, decision, { prices, at });
+  const { effects } = effectsOf(before, decision, { prices, at, cause: BY_TIME });
   return { change: { ...effects, writes: [...effects.writes, ...writes] } };
 }

@@ -8,7 +8,7 @@ import type { FailedCharge } from '../invoices/invoice-owner.ts';
 import type { BillingDecision } from './billing-decision.ts';
 import { chargeSent, collectionFailed } from './collect-subscription.ts';
 import type { Subscription } from './subscription.ts';
-import { afterFailure, EXHAUSTED, invoiceOfPeriod, unmoved } from './subscription-owner.ts';
+import { afterFailure, exhaustedOf, invoiceOfPeriod, unmoved } from './subscription-owner.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
 
 /** How the invoices of a subscription are charged. */
@@ -28,7 +28,7 @@ export interface Attempted {
   readonly intent?: AttemptIntent;
 }
 
-type Rows = Pick<SubscriptionRepositories, 'customers' | 'paymentMethods'>;
+type Rows = Pick<SubscriptionRepositories, 'customers' | 'paymentMethods' | 'billingSettings'>;
 
 /**
  * Attempts to charge an invoice of a subscription; both rows are locked. None at all to charge counts as a
@@ -64,7 +64,7 @@ export async function attemptInvoice(
       invoice: invoiceOfPeriod(invoice),
       failure,
       isScheduled,
-      exhausted: EXHAUSTED,
+      exhausted: await exhaustedOf(rows, subscription),
       at: now,
     });
     const tried = attempted(invoice, null);

@@ -1,3 +1,4 @@
+import type { EventCause } from '../../changes/events/event-cause.ts';
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { type InvoiceId, newId } from '../../kernel/basics/id.ts';
 import type { Maker } from '../../kernel/callers/maker.ts';
@@ -43,9 +44,16 @@ export interface Billing {
   /** The id of its invoice, if it makes one. */
   readonly invoiceId: InvoiceId;
   readonly at: Date;
+  /** Of its event. */
+  readonly cause: EventCause;
   readonly createdBy?: Maker;
   /** Absent: nobody tries to charge the invoice; it stays open. */
   readonly collection?: Collection;
+  /**
+   * A newer period is charged instead: what the invoice asks for is void at once, and what waits for an invoice
+   * still waits.
+   */
+  readonly isSkipped?: boolean;
   /** Prices that are committed with it. */
   readonly newPrices?: readonly Price[];
 }
@@ -74,7 +82,7 @@ export async function billDecision(
   processors: Processors,
   billing: Billing,
 ): Promise<Billed> {
-  const { before, at, decision } = billing;
+  const { before, at, decision, cause } = billing;
   if (decision.invoicing === 'next') await keepForNext(rows, decision, at);
   const made: Made =
     decision.invoicing === 'now' ? await makeInvoice(rows, processors, billing) : { decision };
@@ -86,7 +94,8 @@ export async function billDecision(
   const known = await pricesOf(rows, [subscription]);
   const fresh = billing.newPrices ?? [];
   const prices = new Map([...known, ...fresh.map((price) => [price.id, price] as const)]);
-  const { effects, resource } = effectsOf(before, { ...decided, subscription }, { prices, at });
+  const next = { ...decided, subscription };
+  const { effects, resource } = effectsOf(before, next, { prices, at, cause });
   const { charge, operation, attached } = intent ?? {};
   return {
     subscription: resource,
@@ -141,14 +150,15 @@ async function makeInvoice(
   if (behavior === 'keep_as_draft') return { decision, invoice: draft };
   // What nobody has to pay takes no balance: neither what becomes void, nor a trial.
   const isTrial = billing.reason === 'subscription_create' && draft.total === 0;
-  const usesBalance = isCollected(subscription) && !isTrial;
+  const isVoid = behavior === 'void' || billing.isSkipped === true;
+  const usesBalance = isCollected(subscription) && !isVoid && !isTrial;
   const { invoice: issued, writes } = await issueInvoice(rows, draft, at, usesBalance);
   if (issued.status === 'paid') {
     const paid = invoicePaid(subscription, invoiceOfPeriod(issued), now);
     return { decision: paid === null ? decision : then(decision, paid), invoice: issued, writes };
   }
   if (issued.status !== 'open') return { decision, invoice: issued, writes };
-  if (behavior === 'void') {
+  if (isVoid) {
     const invoice = voided(issued, now);
     return { decision: then(decision, voidedDecision(subscription, invoice, at)), invoice };
   }
@@ -175,7 +185,8 @@ async function draftOf(rows: SubscriptionRepositories, billing: Billing): Promis
   const lines: InvoiceLine[] = decision.lines.map((line) => ({ ...line, id: newId('il') }));
   const waiting = { customerId, currency, subscriptionId: subscription.id };
   // A first invoice may never be paid, and others are not to be paid: what waits goes on waiting.
-  const takes = reason !== 'subscription_create' && isCollected(subscription);
+  const takes =
+    reason !== 'subscription_create' && isCollected(subscription) && billing.isSkipped !== true;
   const taken = takes ? await rows.invoiceItems.take(owner, waiting, invoiceId, MAX_ITEMS) : [];
   const fitting = fittingItems(taken, totalOf(lines));
   const left = taken.filter((item) => !fitting.includes(item)).map(({ id }) => id);

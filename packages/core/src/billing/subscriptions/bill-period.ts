@@ -26,8 +26,7 @@ export function billPeriod(
   items: readonly NextItem[],
   period: CurrentPeriod,
 ): BilledPeriod {
-  const { freeUntil } = frame;
-  if (freeUntil !== null && period.end <= freeUntil) {
+  if (isFree({ ...frame, period })) {
     return { items: items.map(toUnbilled), lines: [], isBilled: false };
   }
   const { start, end, fullStart, billedUntil } = period;
@@ -39,6 +38,14 @@ export function billPeriod(
     return write(frame, item, costBetween(fullCost(item), full, start, billedUntil), span);
   });
   return { items: items.map((item) => toBilled(item, start)), lines, isBilled: true };
+}
+
+/** Whether the current period is not billed: a stub that was asked for without prorations. */
+export function isFree({
+  freeUntil,
+  period,
+}: Pick<SubscriptionFacts, 'freeUntil' | 'period'>): boolean {
+  return freeUntil !== null && period.end <= freeUntil;
 }
 
 /**

@@ -27,6 +27,8 @@ export interface Cancellation {
   readonly isInvoicedNow: boolean;
   /** What the customer said; null: nothing. */
   readonly details: Partial<Pick<CancellationDetails, 'comment' | 'feedback'>>;
+  /** @defaultValue `cancellation_requested` */
+  readonly reason?: CancellationDetails['reason'];
 }
 
 /** An end, and what is done with the invoices that are open: after an end nothing is collected. */
@@ -41,7 +43,7 @@ export interface EndDecision extends BillingDecision {
  */
 export function cancelSubscription(
   subscription: Subscription,
-  { isProrated, isInvoicedNow, details }: Cancellation,
+  { isProrated, isInvoicedNow, details, reason = 'cancellation_requested' }: Cancellation,
   at: Date,
 ): EndDecision {
   const now = wholeSecond(at);
@@ -58,7 +60,7 @@ export function cancelSubscription(
   const isNow = isInvoicedNow && status !== 'trialing';
   return {
     ...NOTHING_BILLED,
-    ...ended(subscription, { at: now, reason: 'cancellation_requested', details }),
+    ...ended(subscription, { at: now, reason, details }),
     lines,
     invoicing: isNow ? 'now' : lines.length === 0 ? 'none' : 'next',
     openInvoices,

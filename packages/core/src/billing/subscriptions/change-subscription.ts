@@ -1,7 +1,7 @@
 import type { InvoiceId } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { beginPeriod, beginTrial } from './begin-period.ts';
-import { isCollected, toUnbilled } from './bill-period.ts';
+import { isCollected, isFree, toUnbilled } from './bill-period.ts';
 import type { BillingCalendar } from './billing-calendar.ts';
 import { type BillingDecision, edited, NOTHING_BILLED } from './billing-decision.ts';
 import { moveTrial } from './move-trial.ts';
@@ -40,7 +40,8 @@ export interface SubscriptionChange {
 /**
  * Changes what is billed. Within a period, the change is prorated as `prorationBehavior` says; a new
  * interval, `billing_cycle_anchor=now` and `trial_end=now` begin a new period, which is invoiced now; a trial
- * of a running subscription gives back the rest of the period. While invoices become void or uncollectible,
+ * of a running subscription gives back the rest of the period. In time that is not billed, a change costs
+ * nothing: what somebody else may have billed for it is not known here. While invoices become void or uncollectible,
  * `always_invoice` writes nothing, as `none`: its credit would be lost.
  * @param invoiceId the id of the invoice, if the lines are invoiced now
  * @throws PaymountError `subscription_canceled`, `subscription_unpaid`, `subscription_paused`,
@@ -104,6 +105,10 @@ function withItems(
     const calendar = { ...subscription.calendar, interval, intervalCount };
     const facts = { items: next.items.map(toUnbilled), calendar };
     return { ...NOTHING_BILLED, subscription: edited(subscription, facts), event: null };
+  }
+  if (isFree(subscription)) {
+    const items = next.items.map(toUnbilled);
+    return { ...NOTHING_BILLED, subscription: edited(subscription, { items }), event: null };
   }
   const isInvoiceLost = change.prorationBehavior === 'always_invoice' && !isCollected(subscription);
   const behavior = isInvoiceLost ? 'none' : change.prorationBehavior;

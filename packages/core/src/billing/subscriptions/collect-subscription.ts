@@ -1,4 +1,5 @@
 import type { InvoiceId, SubscriptionItemId } from '../../kernel/basics/id.ts';
+import type { BillingSettings } from '../billing-settings/billing-settings.ts';
 import { toUnbilled } from './bill-period.ts';
 import { type BillingDecision, edited, moved, NOTHING_BILLED } from './billing-decision.ts';
 import { ended, firstUnpaid } from './cancel-subscription.ts';
@@ -13,8 +14,8 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** The account's setting: what is done with a subscription that was not paid until the end. */
-export type Exhausted = 'cancel' | 'leave_unpaid';
+/** What is done with a subscription that was not paid until the end. */
+export type Exhausted = BillingSettings['afterLastAttempt'];
 
 /** An invoice of a subscription, and the period that it bills. */
 export interface InvoiceOfPeriod {

@@ -1,7 +1,9 @@
 import { applyIn } from '../../changes/commit.ts';
+import { causeOf } from '../../changes/events/event-cause.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
-import type { Owner } from '../../kernel/basics/environment.ts';
 import { parseId } from '../../kernel/basics/id.ts';
+import { ownerOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { endInvoices } from './end-invoices.ts';
@@ -15,10 +17,11 @@ import type { SubscriptionStorage } from './subscription-storage.ts';
  */
 export async function discardSubscription(
   { storage, clock }: { readonly storage: SubscriptionStorage; readonly clock: Clock },
-  owner: Owner,
+  call: Call,
   id: string,
 ): Promise<void> {
   const at = clock.now();
+  const owner = ownerOf(call);
   await storage.transaction(async (rows) => {
     const known = parseId('sub', id);
     const before = known && (await rows.subscriptions.findForUpdate(owner, known));
@@ -26,7 +29,7 @@ export async function discardSubscription(
     const end = { isProrated: false, isInvoicedNow: false, details: {} };
     const decision = cancelSubscription(before, end, timeOf(before, at));
     const prices = await pricesOf(rows, [before]);
-    const { effects } = effectsOf(before, decision, { prices, at });
+    const { effects } = effectsOf(before, decision, { prices, at, cause: causeOf(call) });
     const writes = [...effects.writes, ...(await endInvoices(rows, before, at))];
     await applyIn(rows, { ...owner, at, ...clockField(before), ...effects, writes });
   });

@@ -1,5 +1,6 @@
 import type { AreaStorage } from '../../changes/area-storage.ts';
 import { applyIn } from '../../changes/commit.ts';
+import { causeOf } from '../../changes/events/event-cause.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
@@ -197,7 +198,12 @@ class Preview {
     decision: BillingDecision,
     how: Pick<Billing, 'before' | 'invoiceId' | 'reason' | 'newPrices'>,
   ): Promise<Billed> {
-    return billDecision(this.#rows, this.#ports.processors, { ...how, decision, at: this.#at });
+    return billDecision(this.#rows, this.#ports.processors, {
+      ...how,
+      decision,
+      at: this.#at,
+      cause: causeOf(this.#call),
+    });
   }
 
   /** Writes a change, so that the next invoice is made of it. */
@@ -238,6 +244,7 @@ function toPreview(invoice: Invoice): InvoiceJson {
     id,
     number: null,
     status: 'draft',
+    paid: false,
     amount_paid: 0,
     amount_remaining: shown.amount_due,
     lines: {

@@ -1,10 +1,12 @@
 import type { Event } from '../../changes/events/event.ts';
+import type { EventCause } from '../../changes/events/event-cause.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { EventType } from '../../changes/events/event-types.ts';
 import type { PaymentMethodId } from '../../kernel/basics/id.ts';
 import type { ChargeReader } from '../../payments/charges/charge-repository.ts';
 import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
+import type { BillingSettingsReader } from '../billing-settings/billing-settings-repository.ts';
 import {
   type Invoice,
   markedUncollectible,
@@ -18,6 +20,7 @@ import type {
   InvoiceEffects,
   InvoiceOwner,
   InvoiceOwners,
+  OwningSubscription,
 } from '../invoices/invoice-owner.ts';
 import type { InvoiceReader } from '../invoices/invoice-repository.ts';
 import { invoiceUpdate } from '../invoices/invoice-storage.ts';
@@ -28,6 +31,7 @@ import {
   collectedNext,
   collectionFailed,
   debitSubmitted,
+  type Exhausted,
   invoicePaid,
   invoiceVoided,
   retriedNow,
@@ -42,15 +46,13 @@ import type { PeriodFacts } from './subscription-storage.ts';
 /** As many open invoices are looked at together. */
 const MAX_UNPAID = 100;
 
-/** How a subscription ends that was not paid until the last day. */
-export const EXHAUSTED = 'cancel';
-
 interface Read {
   readonly subscriptions: SubscriptionReader;
   readonly prices: PriceReader;
   readonly customers: CustomerReader;
   readonly invoices: InvoiceReader;
   readonly charges: ChargeReader;
+  readonly billingSettings: BillingSettingsReader;
 }
 interface Rows extends Read {
   readonly subscriptions: SubscriptionRepository;
@@ -59,24 +61,39 @@ interface Rows extends Read {
 /** Subscriptions as the owners of their invoices. */
 export const SUBSCRIPTION_OWNERS: InvoiceOwners<Read, Rows> = {
   async load(read, of) {
-    return ownerFor(read, await read.subscriptions.find(of, of.subscriptionId));
+    return ownerFor(read, of, await read.subscriptions.find(of, of.subscriptionId));
   },
   async hold(rows, of) {
-    return ownerFor(rows, await rows.subscriptions.findForUpdate(of, of.subscriptionId));
+    return ownerFor(rows, of, await rows.subscriptions.findForUpdate(of, of.subscriptionId));
   },
 };
 
 async function ownerFor(
   read: Omit<Read, 'subscriptions'>,
+  { cause }: OwningSubscription,
   subscription: Subscription | undefined,
 ): Promise<InvoiceOwner> {
   if (subscription === undefined) throw new Error('An invoice has lost its subscription.');
   const customer = await read.customers.find(subscription, subscription.customerId);
   return new SubscriptionOwner(subscription, {
+    cause,
     prices: await pricesOf(read, [subscription]),
     customerMethod: customer?.defaultPaymentMethodId ?? null,
     unpaid: 'dunning' in subscription ? await unpaidOf(read, subscription) : [],
+    exhausted: await exhaustedOf(read, subscription),
   });
+}
+
+/**
+ * What the account does with a subscription that was not paid until the last day. Only of one that is not
+ * paid the end may come.
+ */
+export async function exhaustedOf(
+  { billingSettings }: { readonly billingSettings: BillingSettingsReader },
+  { accountId, status }: Subscription,
+): Promise<Exhausted> {
+  if (status !== 'past_due') return 'cancel';
+  return (await billingSettings.find(accountId))?.afterLastAttempt ?? 'cancel';
 }
 
 /** The open invoices that nobody is charging just now, the oldest first. */
@@ -96,10 +113,12 @@ async function unpaidOf(
 
 /** What a subscription must know of others to decide. */
 interface OwnerFacts {
+  readonly cause: EventCause;
   readonly prices: PricesById;
   readonly customerMethod: PaymentMethodId | null;
   /** Its open invoices that nobody is charging; only of one that is not paid. */
   readonly unpaid: readonly PayableInvoice[];
+  readonly exhausted: Exhausted;
 }
 
 /** A subscription that gets to know the outcome of one of its invoices. */
@@ -159,7 +178,7 @@ class SubscriptionOwner implements InvoiceOwner {
       invoice: invoiceOfPeriod(invoice),
       failure,
       isScheduled,
-      exhausted: EXHAUSTED,
+      exhausted: this.#facts.exhausted,
       at: now,
     });
     const isChosen = !isScheduled || invoice.defaultPaymentMethodId !== null;
@@ -208,10 +227,8 @@ class SubscriptionOwner implements InvoiceOwner {
 
   #followed(invoice: Invoice, decision: BillingDecision, at: Date): Followed {
     const before = this.#subscription;
-    const { effects, resource } = effectsOf(before, decision, {
-      prices: this.#facts.prices,
-      at,
-    });
+    const { prices, cause } = this.#facts;
+    const { effects, resource } = effectsOf(before, decision, { prices, at, cause });
     return { invoice, effects, answer: (answers) => answerFor(resource, answers) };
   }
 }
@@ -273,7 +290,11 @@ export function isOver({ status }: Subscription): boolean {
 export function effectsOf(
   before: Subscription | undefined,
   decision: Pick<BillingDecision, 'subscription' | 'event' | 'newPeriods' | 'movedEnd'>,
-  { prices, at }: { readonly prices: PricesById; readonly at: Date },
+  {
+    prices,
+    at,
+    cause,
+  }: { readonly prices: PricesById; readonly at: Date; readonly cause: EventCause },
 ): {
   readonly effects: InvoiceEffects & PeriodFacts;
   readonly resource: SubscriptionJson;
@@ -290,7 +311,9 @@ export function effectsOf(
     effects: {
       writes: [{ kind: 'subscription', mode: before === undefined ? 'insert' : 'update', row }],
       events:
-        decision.event === null ? [] : [eventOf(row, decision.event, { object: resource, at })],
+        decision.event === null
+          ? []
+          : [eventOf(row, decision.event, { object: resource, at, cause })],
       ...(newPeriods.length > 0 && { newPeriods }),
       ...(movedEnd !== null && { movedEnd: { subscriptionId: row.id, ...movedEnd } }),
     },
@@ -313,7 +336,11 @@ function keptAwake(
 function eventOf(
   row: Subscription,
   type: EventType,
-  { object, at }: { readonly object: SubscriptionJson; readonly at: Date },
+  {
+    object,
+    at,
+    cause,
+  }: { readonly object: SubscriptionJson; readonly at: Date; readonly cause: EventCause },
 ): Event {
   const { accountId, environment } = row;
   return buildEvent({
@@ -322,7 +349,7 @@ function eventOf(
     object,
     objectVersion: row.version,
     at: timeOf(row, at),
-    source: 'scheduler',
+    ...cause,
     testClockId: row.clock?.id,
   });
 }

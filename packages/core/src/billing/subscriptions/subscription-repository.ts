@@ -41,9 +41,18 @@ export interface SubscriptionRepository extends SubscriptionReader {
    * Locks a subscription that is due by `now`; undefined if it is not due any more, or if another
    * transaction has locked it. What the transaction needs after that, it waits for only a moment.
    */
-  takeDue(due: DueSubscription, now: Date): Promise<Subscription | undefined>;
+  takeDue(due: DueSubscription, now: Date): Promise<TakenSubscription | undefined>;
+  /** The loss of a dispute about one of its charges was dealt with. */
+  settleDispute(owner: Owner, id: SubscriptionId): Promise<void>;
   /** How many subscriptions of a customer are not over. */
   countLive(owner: Owner, customerId: CustomerId): Promise<number>;
+}
+
+/** A due subscription that a worker has locked. */
+export interface TakenSubscription {
+  readonly subscription: Subscription;
+  /** A dispute about one of its charges was lost, and the account wants it to end. */
+  readonly isDisputed: boolean;
 }
 
 /** A subscription that is due. */
@@ -56,8 +65,8 @@ export interface DueSubscription extends Owner {
 export interface SubscriptionQueue {
   /** As that of invoices. */
   findDue(asked: DueQuery): Promise<readonly DueSubscription[]>;
-  /** The earliest that is due on a test clock, at `until` at the latest. */
-  findDueOn(clock: TestClockId, until: Date): Promise<DueSubscription | undefined>;
+  /** What is due on a test clock, at `until` at the latest: the earliest first. */
+  findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly DueSubscription[]>;
   /** After a failure it is looked at again later. */
   postpone(due: DueSubscription, until: Date): Promise<void>;
 }

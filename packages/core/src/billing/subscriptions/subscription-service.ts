@@ -1,5 +1,6 @@
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
+import { causeOf } from '../../changes/events/event-cause.ts';
 import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
@@ -286,6 +287,7 @@ export class SubscriptionService {
         reason: before === undefined ? 'subscription_create' : 'subscription_update',
         invoiceId: decided.invoiceId,
         at,
+        cause: causeOf(call),
         createdBy: makerOf(call),
         newPrices: pricesIn(decided.prices),
         ...(decided.isTried !== false && { collection: collectionOf(call, decided, isLater) }),
@@ -334,7 +336,7 @@ export class SubscriptionService {
     const charge = recorded && writtenCharge(recorded.change);
     const error = charge && chargeError(charge);
     if (error !== undefined && answers === 'subscription_or_error') {
-      await discardSubscription(this.#ports, ownerOf(call), subscription.id);
+      await discardSubscription(this.#ports, call, subscription.id);
       throw error;
     }
     // The money may have moved, so it is never an error.

@@ -5,6 +5,7 @@ import type { ChargeChange } from '../../payments/charges/charge-storage.ts';
 import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
 import type { PaymentMethodReader } from '../../payments/payment-methods/payment-method-repository.ts';
 import type { Clocked } from '../../payments/test-clocks/object-clock.ts';
+import type { BillingSettingsReader } from '../billing-settings/billing-settings-repository.ts';
 import type { InvoiceReaders, InvoiceRepositories } from '../invoices/invoice-storage.ts';
 import type { PriceReader, ProductReader } from '../prices/price-repository.ts';
 import type { BillingPeriod, Subscription } from './subscription.ts';
@@ -31,11 +32,13 @@ export interface SubscriptionReaders extends InvoiceReaders {
   readonly paymentMethods: PaymentMethodReader;
   readonly prices: PriceReader;
   readonly products: ProductReader;
+  readonly billingSettings: BillingSettingsReader;
 }
 
 /** Bound to one transaction. A subscription is locked before its invoices. */
 export interface SubscriptionRepositories extends Omit<InvoiceRepositories, 'changes'> {
   readonly subscriptions: SubscriptionRepository;
+  readonly billingSettings: BillingSettingsReader;
   readonly changes: ChangeRepository<SubscriptionChange>;
 }
 

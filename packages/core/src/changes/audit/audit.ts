@@ -39,6 +39,7 @@ export const AUDIT_ACTIONS = [
   'notice.dismiss',
   'dispute.rule',
   'payout_settings.update',
+  'billing_settings.update',
   'bank_account.create',
   'bank_account.update',
   'bank_account.delete',

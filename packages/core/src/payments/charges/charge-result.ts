@@ -1,4 +1,5 @@
 import type { Event } from '../../changes/events/event.ts';
+import { BY_TIME, causeOf, type EventCause } from '../../changes/events/event-cause.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { StoredResponse } from '../../changes/idempotency/idempotency.ts';
 import {
@@ -149,6 +150,14 @@ function toRequest(charge: Charge, accounts: DebitedAccountPorts): PaymentReques
   };
 }
 
+/** What caused the result of a charge: the request that made it, or time, if Paymount charges an invoice. */
+export function causeOfResult(
+  { createdBy }: Pick<Charge, 'createdBy'>,
+  operation: Pick<Operation, 'requestId'>,
+): EventCause {
+  return createdBy?.type === 'system' ? BY_TIME : causeOf(operation);
+}
+
 function eventOf(
   { charge, trigger }: ChargeMove,
   operation: Operation,
@@ -164,8 +173,7 @@ function eventOf(
       object: toChargeResource(charge),
       objectVersion: version,
       at,
-      source: 'api',
-      requestId: operation.requestId,
+      ...causeOfResult(charge, operation),
       testClockId: charge.clock?.id,
     }),
   ];

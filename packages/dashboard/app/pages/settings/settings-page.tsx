@@ -13,6 +13,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useDraft } from '../../use-draft.ts';
 import { type AccountDraft, changesOf } from './account-draft.ts';
+import { Billing } from './billing-form.tsx';
 
 const ROLES = {
   owner: 'Owner: you may do everything',
@@ -46,6 +47,7 @@ export function SettingsPage() {
               <AccountForm account={data} />
             </Section>
           )}
+          <Billing />
         </>
       )}
     </Page>

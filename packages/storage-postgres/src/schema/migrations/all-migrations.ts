@@ -96,6 +96,8 @@ import { answersOfOperations } from './0095-answers-of-operations.ts';
 import { subscriptionsInDunning } from './0096-subscriptions-in-dunning.ts';
 import { wakesOfSubscriptions } from './0097-wakes-of-subscriptions.ts';
 import { linksOfMails } from './0098-links-of-mails.ts';
+import { billingSettings } from './0100-billing-settings.ts';
+import { subscriptionsInDispute } from './0101-subscriptions-in-dispute.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -198,4 +200,6 @@ export const MIGRATIONS: readonly Migration[] = [
   subscriptionsInDunning,
   wakesOfSubscriptions,
   linksOfMails,
+  billingSettings,
+  subscriptionsInDispute,
 ];
