@@ -81,7 +81,13 @@ describe('the docs', () => {
   it('list the options that createPaymount takes, and no others', () => {
     const table = toProse(readPage('docs/reference/options.md'));
     const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
-    const ofInvoices = ['InvoiceSettings', 'InvoiceSeller', 'InvoiceLooksOptions', 'PdfFonts'];
+    const ofInvoices = [
+      'InvoiceSettings',
+      'InvoiceSeller',
+      'InvoiceLooksOptions',
+      'CustomerEmails',
+      'PdfFonts',
+    ];
     const nested = [
       'EgressSettings',
       'RetentionSettings',

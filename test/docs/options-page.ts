@@ -6,6 +6,7 @@ const SOURCES = [
   'packages/paymount/src/options/invoice-settings.ts',
   'packages/documents/src/invoice-looks.ts',
   'packages/core/src/billing/customer-texts/seller.ts',
+  'packages/core/src/billing/customer-mails/customer-mail-settings.ts',
   'packages/documents/src/pdf/pdf-printer.ts',
   'packages/storage-postgres/src/postgres-storage.ts',
 ];
@@ -46,6 +47,8 @@ export function optionsPage(): string {
     renderTable(listOptions('InvoiceSeller')),
     'The members of `appearance`:\n',
     renderTable(listOptions('InvoiceLooksOptions')),
+    'The members of `emails`:\n',
+    renderTable(listOptions('CustomerEmails')),
     'The members of `fonts`:\n',
     renderTable(listOptions('PdfFonts')),
     '\n## leaks\n',

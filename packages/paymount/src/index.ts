@@ -36,7 +36,7 @@ export type {
   NewKeyJson as NewApiKey,
   ReportHeaders,
 } from '@paymount/core/access';
-export type { InvoiceSeller, InvoiceTexts } from '@paymount/core/billing';
+export type { CustomerEmails, InvoiceSeller, InvoiceTexts } from '@paymount/core/billing';
 export type { EventPattern, EventType, Mail, Mailer } from '@paymount/core/changes';
 export type { EndpointJson as WebhookEndpoint } from '@paymount/core/events';
 export type {

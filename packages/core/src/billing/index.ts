@@ -33,7 +33,10 @@ export {
   billingClockWorks,
   billingWorks,
 } from './billing-works.ts';
-export type { CustomerMailSettings } from './customer-mails/customer-mail-settings.ts';
+export type {
+  CustomerEmails,
+  CustomerMailSettings,
+} from './customer-mails/customer-mail-settings.ts';
 export { createCustomerLanguages } from './customer-texts/customer-languages.ts';
 export {
   describeAddress,
@@ -77,6 +80,7 @@ export {
   toInvoiceResource,
 } from './invoices/invoice-resource.ts';
 export { invoiceUpdate } from './invoices/invoice-storage.ts';
+export { mailingChanges } from './mails-of-change.ts';
 export type { Price } from './prices/price.ts';
 export { PriceCreateInput, PriceUpdateInput } from './prices/price-input.ts';
 export type * from './prices/price-repository.ts';

@@ -1,4 +1,4 @@
-import type { InvoiceSeller, SellerOf } from '@paymount/core/billing';
+import type { CustomerEmails, InvoiceSeller, SellerOf } from '@paymount/core/billing';
 import { ENVIRONMENTS, type Environment } from '@paymount/core/kernel';
 import {
   createInvoiceLooks,
@@ -24,6 +24,8 @@ export interface InvoiceSettings {
   readonly seller?: InvoiceSeller | SellerOf;
   /** The looks of the pages and PDFs, and the texts. */
   readonly appearance?: InvoiceLooksOptions;
+  /** Which e-mails customers get without being asked for. @defaultValue none */
+  readonly emails?: CustomerEmails;
   /** The zone of dates on invoices without a subscription, such as `Europe/Berlin`. @defaultValue `UTC` */
   readonly timeZone?: string;
   /**
@@ -37,6 +39,7 @@ export interface InvoiceSettings {
 export interface ReadInvoiceSettings {
   readonly urls: Readonly<Partial<Record<Environment, string>>>;
   readonly sellerOf: SellerOf;
+  readonly sends: CustomerEmails;
   readonly looks: InvoiceLooks;
   readonly timeZone: string;
   readonly fonts?: PdfFonts;
@@ -49,7 +52,7 @@ const MAX_DETAILS = 10;
  * @throws Error or TypeError that names the option and says what it must be
  */
 export function readInvoiceSettings(settings: InvoiceSettings = {}): ReadInvoiceSettings {
-  const { urls = {}, seller = {}, appearance, timeZone = 'UTC', fonts } = settings;
+  const { urls = {}, seller = {}, appearance, timeZone = 'UTC', fonts, emails = {} } = settings;
   for (const environment of ENVIRONMENTS) {
     const url = urls[environment];
     if (url !== undefined) requirePublicUrl(url, environment, `invoices.urls.${environment}`);
@@ -60,6 +63,7 @@ export function readInvoiceSettings(settings: InvoiceSettings = {}): ReadInvoice
     urls,
     sellerOf:
       typeof seller === 'function' ? (account) => assertSeller(seller(account)) : () => seller,
+    sends: emails,
     looks: createInvoiceLooks(appearance),
     timeZone,
     ...(fonts && { fonts }),

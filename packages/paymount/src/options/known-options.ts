@@ -1,5 +1,5 @@
 import type { Rate, RateLimitOptions } from '@paymount/auth';
-import type { InvoiceSeller } from '@paymount/core/billing';
+import type { CustomerEmails, InvoiceSeller } from '@paymount/core/billing';
 import { DELIVERIES_KEPT_DAYS } from '@paymount/core/events';
 import {
   type AllOptions,
@@ -91,10 +91,16 @@ const FONTS: AllOptions<PdfFonts> = {
   regular: stringOption('the path of a file'),
   bold: stringOption('the path of a file'),
 };
+const EMAILS: AllOptions<CustomerEmails> = {
+  receipt: booleanOption,
+  paymentFailed: booleanOption,
+  canceled: booleanOption,
+};
 const INVOICES: AllOptions<InvoiceSettings> = {
   urls: objectOption({ live: urlOption, test: urlOption }),
   seller: either(objectOption(SELLER), functionOption('a function of the account')),
   appearance: objectOption(APPEARANCE),
+  emails: objectOption(EMAILS),
   timeZone: stringOption('a time zone such as Europe/Berlin'),
   fonts: objectOption(FONTS),
 };

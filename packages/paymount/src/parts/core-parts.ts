@@ -17,7 +17,7 @@ import {
   Resolver,
   type RunnerPorts,
 } from '@paymount/core/payments';
-import type { Stores } from '@paymount/core/store';
+import { mailingStores, type Stores } from '@paymount/core/store';
 import { validateInput } from '@paymount/http';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { announceThrough, createRetryQueue } from '@paymount/webhooks';
@@ -137,13 +137,15 @@ export const CORE_PARTS = {
 
 function openStores(get: Get): Stores {
   const { hook } = get('options');
-  return get('adapter').open({
+  const settings = get('invoiceSettings');
+  const stores = get('adapter').open({
     dispatch: get('dispatch'),
     clock: get('clock'),
     onAccessChange: () => get('accessChangeNotifications').announce(),
     crashPoint: get('crashPoint'),
     ...(hook && { hook: toStorageHook(hook, get('invoiceLinks').addressOf) }),
   });
+  return mailingStores(stores, settings);
 }
 
 function buildProcessors(get: Get): Parts['processors'] {

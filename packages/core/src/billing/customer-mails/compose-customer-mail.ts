@@ -16,7 +16,12 @@ export interface CustomerMail {
   /** A text of the merchant, in lines. */
   readonly note?: string;
   /** The invoice that it links to, and what the link says. */
-  readonly link?: { readonly invoice: InvoiceId; readonly label: string };
+  readonly link?: {
+    readonly invoice: InvoiceId;
+    readonly label: string;
+    /** What follows its address. @defaultValue nothing: its page */
+    readonly path?: '/receipt';
+  };
   /** In the time that everybody shares, in which it is sent. */
   readonly created: Date;
 }
@@ -49,14 +54,14 @@ export function composeCustomerMail(
 }
 
 function renderLink(
-  { invoice, label }: NonNullable<CustomerMail['link']>,
+  { invoice, label, path }: NonNullable<CustomerMail['link']>,
   { looks: { colors } }: CustomerMailSettings,
 ): Omit<MailLink, 'environment'> {
   const style = `background:${colors.accent};border-radius:8px;color:${colors.accentText};display:inline-block;font-weight:600;padding:12px 20px;text-decoration:none`;
   return {
     invoice,
-    text: `${label}: {url}`,
-    html: `<p><a href="{url}" style="${style}">${escapeHtml(label)}</a></p>`,
+    text: `${label}: {url}${path ?? ''}`,
+    html: `<p><a href="{url}${path ?? ''}" style="${style}">${escapeHtml(label)}</a></p>`,
   };
 }
 

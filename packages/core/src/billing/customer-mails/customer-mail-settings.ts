@@ -2,6 +2,20 @@ import type { Languages } from '../../kernel/texts/languages.ts';
 import type { InvoiceTexts } from '../customer-texts/invoice-texts.ts';
 import type { SellerOf } from '../customer-texts/seller.ts';
 
+/** Which e-mails customers get without being asked for. None by default. */
+export interface CustomerEmails {
+  /** A receipt for each invoice that is paid. @defaultValue false */
+  readonly receipt?: boolean;
+  /**
+   * When a renewal is not paid, once for each period: what the customer can do, never why. The reason may
+   * be one that the payer must not learn.
+   * @defaultValue false
+   */
+  readonly paymentFailed?: boolean;
+  /** When a subscription has ended. @defaultValue false */
+  readonly canceled?: boolean;
+}
+
 /** How e-mails to customers look and read. */
 export interface CustomerMailSettings {
   readonly looks: {
@@ -15,6 +29,7 @@ export interface CustomerMailSettings {
     };
     readonly languages: Languages<InvoiceTexts>;
   };
+  readonly sends: CustomerEmails;
   readonly sellerOf: SellerOf;
   /** Of dates that no subscription gives a zone. */
   readonly timeZone: string;

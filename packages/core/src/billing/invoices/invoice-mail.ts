@@ -47,6 +47,30 @@ export function invoiceMail(
   return composeCustomerMail(mail, invoice, addressee, settings);
 }
 
+/** The receipt of a paid invoice, once. */
+export function receiptMail(
+  invoice: IssuedInvoice,
+  { addressee, settings, created }: InvoiceMailing,
+): Mail {
+  const { seller, day, language } = addressee;
+  const { mails, labels, links } = language.texts;
+  const { id, currency, issue } = invoice;
+  const amount = describeMoney(issue.amountDue, currency);
+  const mail = {
+    dedupeKey: `receipt:${id}`,
+    created,
+    subject: fill(mails.receiptSubject, { seller }),
+    paragraphs: [fill(mails.receipt, { seller, amount })],
+    facts: [
+      { label: labels.number, value: invoiceNumberText(issue.number) },
+      ...(invoice.status === 'paid' ? [{ label: labels.paid, value: day(invoice.paidAt) }] : []),
+      { label: labels.amountPaid, value: amount },
+    ],
+    link: { invoice: id, label: links.receipt, path: '/receipt' as const },
+  };
+  return composeCustomerMail(mail, invoice, addressee, settings);
+}
+
 /** What the merchant wrote on the invoice. */
 function noteOf({ description, footer }: IssuedInvoice): { readonly note?: string } {
   const notes = [description, footer].filter((note) => note !== null);
