@@ -86,6 +86,7 @@ export {
   toInvoiceLineResource,
   toInvoiceResource,
 } from './invoices/invoice-resource.ts';
+export type { InvoiceService } from './invoices/invoice-service.ts';
 export { invoiceUpdate } from './invoices/invoice-storage.ts';
 export { mailingChanges } from './mails-of-change.ts';
 export type { Price } from './prices/price.ts';
