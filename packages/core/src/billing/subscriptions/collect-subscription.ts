@@ -22,6 +22,11 @@ export interface InvoiceOfPeriod {
   readonly id: InvoiceId;
   /** Null: it bills a change within a period. */
   readonly periodIndex: number | null;
+  /**
+   * Only requests pay it: it is sent to the customer, or is not expected to be paid. @defaultValue it is
+   * charged automatically
+   */
+  readonly isOnRequest?: boolean;
 }
 
 /** A charge of an invoice was sent. Until its outcome is known, time does nothing to the subscription. */
@@ -96,7 +101,8 @@ export interface CollectionFailure {
 
 /**
  * An invoice was not paid. The first time the subscription becomes `past_due`; the next attempt follows from
- * the class of the failure. The attempt on the last day of the schedule ends collection.
+ * the class of the failure. The attempt on the last day of the schedule ends collection. For an invoice that
+ * only requests pay, nothing follows.
  */
 export function collectionFailed(
   subscription: Subscription,
@@ -108,6 +114,7 @@ export function collectionFailed(
   const declineClass = declineClassOf(failure);
   const lastFailureCode = failure === null ? null : (failure.declineCode ?? failure.code);
   if (status === 'active') {
+    if (invoice.isOnRequest === true) return unmoved(subscription, facts);
     const index = invoice.periodIndex ?? period.index;
     const isAnnounced = index !== announcedIndex;
     const dunning: Dunning = {

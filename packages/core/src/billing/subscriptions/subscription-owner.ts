@@ -29,6 +29,7 @@ import {
   collectionFailed,
   debitSubmitted,
   type Exhausted,
+  type InvoiceOfPeriod,
   invoicePaid,
   invoiceVoided,
   retriedNow,
@@ -193,7 +194,7 @@ class SubscriptionOwner implements InvoiceOwner {
   /** Another invoice that is not paid is collected next: the subscription is not recovered before that. */
   #goOn(decision: BillingDecision, invoice: Invoice, at: Date): BillingDecision {
     const before = this.#subscription;
-    const next = this.#facts.unpaid.find(({ id }) => id !== invoice.id);
+    const next = this.#facts.unpaid.find((each) => each.id !== invoice.id && isCharged(each));
     if (next === undefined || !('dunning' in before)) return decision;
     if (decision.subscription.status !== 'active') return decision;
     return { ...decision, ...collectedNext(decision.subscription, before.dunning, next.id, at) };
@@ -232,11 +233,14 @@ class SubscriptionOwner implements InvoiceOwner {
 }
 
 /** What an invoice bills, as the rules know it. */
-export function invoiceOfPeriod({ id, periodIndex }: Invoice): {
-  readonly id: Invoice['id'];
-  readonly periodIndex: number | null;
-} {
-  return { id, periodIndex };
+export function invoiceOfPeriod(invoice: Invoice): InvoiceOfPeriod {
+  const { id, periodIndex } = invoice;
+  return { id, periodIndex, isOnRequest: !isCharged(invoice) };
+}
+
+/** Whether attempts to charge an invoice follow by themselves. */
+function isCharged({ status, collectionMethod }: Invoice): boolean {
+  return status === 'open' && collectionMethod === 'charge_automatically';
 }
 
 /** What follows from an invoice that became void. */

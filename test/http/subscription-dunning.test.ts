@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { SubscriptionSetup } from '../support/subscription-setup.ts';
+
+const START = '2030-01-31T12:00:00.000Z';
+const POOR = 'pm_card_visa_chargeDeclinedInsufficientFunds';
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('Collection of the invoices of a subscription', () => {
+  let app: TestApp;
+  let shop: SubscriptionSetup;
+  let clock: string;
+  let customer: string;
+  let price: string;
+  before(async () => {
+    app = await startApp();
+    shop = new SubscriptionSetup(app);
+  });
+  after(() => app.close());
+  beforeEach(async () => {
+    clock = await shop.clock(START);
+    customer = String((await shop.make('/v1/customers', { test_clock: clock, name: 'Ada' }))['id']);
+    await useCard('pm_card_visa');
+    price = await shop.newPrice(1_000);
+  });
+
+  const attach = (card: string) => shop.attach(customer, card);
+  const useCard = async (card: string) => shop.useMethod(customer, await attach(card));
+  const subscribe = async (more: object = {}): Promise<string> =>
+    String(
+      (await shop.make('/v1/subscriptions', { customer, items: [{ price }], ...more }))['id'],
+    );
+  const change = (id: string, more: object) => shop.make(`/v1/subscriptions/${id}`, more);
+  const pause = (id: string, behavior: string) => change(id, { pause_collection: { behavior } });
+  const resume = (id: string) => change(id, { pause_collection: '' });
+  const advance = (to: string) => shop.advance(clock, new Date(to).toISOString());
+  const invoiceAt = async (id: string, index: number): Promise<string> =>
+    String((await shop.invoicesOf(id))[index]?.['id']);
+  /** Of each invoice, oldest first. */
+  const stateOf = async (id: string): Promise<readonly unknown[]> =>
+    (await shop.invoicesOf(id)).map((each) => [each['status'], each['attempt_count']]);
+  const statusOf = async (id: string) => (await shop.subscription(id))['status'];
+  const dunningOf = async (id: string) => (await shop.subscription(id))['dunning'] as Json;
+
+  it('takes a declined request for an invoice that was sent as a request, and no more', async () => {
+    const id = await subscribe({ collection_method: 'send_invoice', days_until_due: 30 });
+    await useCard(POOR);
+    const declined = await shop.post(`/v1/invoices/${await invoiceAt(id, 0)}/pay`);
+    expect(declined.status).to.equal(402);
+    expect(await shop.subscription(id)).to.deep.include({ status: 'active', dunning: null });
+    await advance('2030-02-08T13:00:00Z');
+    expect([await statusOf(id), await stateOf(id)]).to.deep.equal(['active', [['open', 1]]]);
+  });
+
+  it('does not begin for an uncollectible invoice', async () => {
+    const id = await subscribe();
+    await pause(id, 'mark_uncollectible');
+    await advance('2030-02-28T12:00:00Z');
+    await resume(id);
+    const declined = await shop.post(`/v1/invoices/${await invoiceAt(id, 1)}/pay`, {
+      payment_method: await attach(POOR),
+    });
+    expect(declined.status).to.equal(402);
+    await advance('2030-03-08T13:00:00Z');
+    expect([await statusOf(id), await stateOf(id)]).to.deep.equal([
+      'active',
+      [
+        ['paid', 1],
+        ['uncollectible', 1],
+      ],
+    ]);
+  });
+
+  it('goes on as the invoice says, when later ones are to be sent', async () => {
+    const id = await subscribe();
+    await useCard(POOR);
+    await advance('2030-02-28T12:00:00Z');
+    await change(id, { collection_method: 'send_invoice', days_until_due: 30 });
+    await useCard('pm_card_visa');
+    await advance('2030-03-01T12:00:00Z');
+    expect([await statusOf(id), await stateOf(id)]).to.deep.equal([
+      'active',
+      [
+        ['paid', 1],
+        ['paid', 2],
+      ],
+    ]);
+  });
+});
