@@ -87,4 +87,29 @@ describe('Collection of the invoices of a subscription', () => {
       ],
     ]);
   });
+
+  it('uses the default of the customer when the own card of the subscription was detached', async () => {
+    const own = await attach('pm_card_mastercard');
+    const id = await subscribe({ default_payment_method: own });
+    await shop.make(`/v1/payment_methods/${own}/detach`);
+    await advance('2030-02-28T12:00:00Z');
+    expect([await statusOf(id), await stateOf(id)]).to.deep.equal([
+      'active',
+      [
+        ['paid', 1],
+        ['paid', 1],
+      ],
+    ]);
+  });
+
+  it('tries a new default at once when the own card of the subscription was detached', async () => {
+    const own = await attach(POOR);
+    const id = await subscribe();
+    await change(id, { default_payment_method: own });
+    await advance('2030-02-28T12:00:00Z');
+    await shop.make(`/v1/payment_methods/${own}/detach`);
+    await useCard('pm_card_visa');
+    await advance('2030-02-28T13:00:00Z');
+    expect(await statusOf(id)).to.equal('active');
+  });
 });

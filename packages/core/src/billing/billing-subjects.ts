@@ -8,7 +8,7 @@ import { SUBSCRIPTION_OWNERS } from './subscriptions/subscription-owner.ts';
 
 /** What operations are about, with the invoices that charges pay, and their subscriptions. */
 export type BillingSubjects = Subjects<
-  SubjectReaders & BillingReaders & Pick<PaymentReaders, 'customers'>,
+  SubjectReaders & BillingReaders & Pick<PaymentReaders, 'customers' | 'paymentMethods'>,
   PaymentRepositories & BillingRepositories
 >;
 

@@ -17,6 +17,7 @@ import { type BillingDecision, edited } from './billing-decision.ts';
 import { cancelDue, cancelSubscription, expireIncomplete } from './cancel-subscription.ts';
 import { attemptsEnded, giveUp, retriedNow } from './collect-subscription.ts';
 import { endInvoices, hasUnpaidTime } from './end-invoices.ts';
+import { collectingMethod } from './find-subscription-method.ts';
 import { nextActionOf } from './next-action.ts';
 import { pricesOf } from './render-subscription.ts';
 import { collectionResumed, isBehind, renewSubscription } from './renew-subscription.ts';
@@ -137,7 +138,7 @@ async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
 async function renew(ports: AdvancePorts, held: Held): Promise<Step> {
   const { rows, before, customer, at, now } = held;
   const invoiceId = newId('in');
-  const method = before.defaultPaymentMethodId ?? customer?.defaultPaymentMethodId ?? null;
+  const method = await collectingMethod(rows, before, customer);
   const canPay = method !== null || before.collectionMethod === 'send_invoice';
   const decision = renewSubscription(before, { at: now, invoiceId, canPay });
   if (decision === null) return changed(held, unmoved(edited(before, {})));
@@ -193,10 +194,10 @@ async function retry(
 /** Whether the payment method that would be tried is another one than the last that failed. */
 async function hasOtherMethod({ rows, before, customer }: Held): Promise<boolean> {
   if (before.status !== 'past_due' || before.chargingInvoiceId !== null) return false;
-  const method = before.defaultPaymentMethodId ?? customer?.defaultPaymentMethodId ?? null;
-  if (method === null) return false;
   const invoice = await rows.invoices.find(before, before.dunning.invoiceId);
-  if (invoice?.status !== 'open' || invoice.defaultPaymentMethodId !== null) return false;
+  if (invoice?.status !== 'open') return false;
+  const method = await collectingMethod(rows, before, customer, invoice);
+  if (method === null) return false;
   const charge = invoice.chargeId && (await rows.charges.find(before, invoice.chargeId));
   const tried = charge ? charge.paymentMethodId : null;
   return before.dunning.lastFailureCode === null ? true : tried !== method;

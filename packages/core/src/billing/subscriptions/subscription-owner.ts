@@ -2,6 +2,7 @@ import type { EventCause } from '../../changes/events/event-cause.ts';
 import type { PaymentMethodId } from '../../kernel/basics/id.ts';
 import type { ChargeReader } from '../../payments/charges/charge-repository.ts';
 import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
+import type { PaymentMethodReader } from '../../payments/payment-methods/payment-method-repository.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { BillingSettingsReader } from '../billing-settings/billing-settings-repository.ts';
 import {
@@ -34,6 +35,7 @@ import {
   invoiceVoided,
   retriedNow,
 } from './collect-subscription.ts';
+import { collectingMethod } from './find-subscription-method.ts';
 import { type PricesById, pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
 import { answerFor } from './subscription-answer.ts';
@@ -49,6 +51,7 @@ interface Read {
   readonly subscriptions: SubscriptionReader;
   readonly prices: PriceReader;
   readonly customers: CustomerReader;
+  readonly paymentMethods: Pick<PaymentMethodReader, 'find'>;
   readonly invoices: InvoiceReader;
   readonly charges: ChargeReader;
   readonly billingSettings: BillingSettingsReader;
@@ -77,7 +80,7 @@ async function ownerFor(
   return new SubscriptionOwner(subscription, {
     cause,
     prices: await pricesOf(read, [subscription]),
-    customerMethod: customer?.defaultPaymentMethodId ?? null,
+    method: isOver(subscription) ? null : await collectingMethod(read, subscription, customer),
     unpaid: 'dunning' in subscription ? await unpaidOf(read, subscription) : [],
     exhausted: await exhaustedOf(read, subscription),
   });
@@ -114,7 +117,8 @@ async function unpaidOf(
 interface OwnerFacts {
   readonly cause: EventCause;
   readonly prices: PricesById;
-  readonly customerMethod: PaymentMethodId | null;
+  /** What pays an invoice that names no payment method itself; not of one that is over. */
+  readonly method: PaymentMethodId | null;
   /** Its open invoices that nobody is charging; only of one that is not paid. */
   readonly unpaid: readonly PayableInvoice[];
   readonly exhausted: Exhausted;
@@ -215,7 +219,7 @@ class SubscriptionOwner implements InvoiceOwner {
     at: Date,
   ): BillingDecision {
     const { subscription } = decision;
-    const method = subscription.defaultPaymentMethodId ?? this.#facts.customerMethod;
+    const { method } = this.#facts;
     if (tried === null || method === null || method === tried) return decision;
     return { ...decision, subscription: retriedNow(subscription, at) };
   }
