@@ -42,6 +42,17 @@ describe('Collection of the invoices of a subscription', () => {
     (await shop.invoicesOf(id)).map((each) => [each['status'], each['attempt_count']]);
   const statusOf = async (id: string) => (await shop.subscription(id))['status'];
   const dunningOf = async (id: string) => (await shop.subscription(id))['dunning'] as Json;
+  /** A subscription with two invoices that are not paid. The card has no money. */
+  const withTwoUnpaid = async (): Promise<string> => {
+    const id = await subscribe();
+    await pause(id, 'keep_as_draft');
+    await advance('2030-04-01T12:00:00Z');
+    await useCard(POOR);
+    await resume(id);
+    await advance('2030-04-01T14:00:00Z');
+    expect(await statusOf(id)).to.equal('past_due');
+    return id;
+  };
 
   it('takes a declined request for an invoice that was sent as a request, and no more', async () => {
     const id = await subscribe({ collection_method: 'send_invoice', days_until_due: 30 });
@@ -111,5 +122,32 @@ describe('Collection of the invoices of a subscription', () => {
     await useCard('pm_card_visa');
     await advance('2030-02-28T13:00:00Z');
     expect(await statusOf(id)).to.equal('active');
+  });
+
+  it('goes on with the next open invoice after a void', async () => {
+    const id = await withTwoUnpaid();
+    await shop.make(`/v1/invoices/${await invoiceAt(id, 1)}/void`);
+    expect(await statusOf(id)).to.equal('past_due');
+    await useCard('pm_card_visa');
+    await advance('2030-04-02T12:00:00Z');
+    expect(await statusOf(id)).to.equal('active');
+    expect((await stateOf(id)).map((each) => (each as unknown[])[0])).to.deep.equal([
+      'paid',
+      'void',
+      'paid',
+    ]);
+  });
+
+  it('charges what was issued by hand in a pause when the pause ends', async () => {
+    const id = await subscribe();
+    await pause(id, 'keep_as_draft');
+    await advance('2030-02-28T12:00:00Z');
+    await shop.make(`/v1/invoices/${await invoiceAt(id, 1)}/finalize`);
+    await resume(id);
+    await advance('2030-02-28T14:00:00Z');
+    expect(await stateOf(id)).to.deep.equal([
+      ['paid', 1],
+      ['paid', 1],
+    ]);
   });
 });

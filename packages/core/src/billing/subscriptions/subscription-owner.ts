@@ -225,7 +225,9 @@ class SubscriptionOwner implements InvoiceOwner {
   }
 
   voided(invoice: Invoice, at: Date): Followed {
-    return this.#followed(invoice, voidedDecision(this.#subscription, invoice, at), at);
+    const decision = voidedDecision(this.#subscription, invoice, at);
+    const now = timeOf(this.#subscription, at);
+    return this.#followed(invoice, this.#goOn(decision, invoice, now), at);
   }
 
   #followed(invoice: Invoice, decision: BillingDecision, at: Date): Followed {
