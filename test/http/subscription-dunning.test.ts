@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
+import { query } from '../support/database.ts';
 import { SubscriptionSetup } from '../support/subscription-setup.ts';
 
 const START = '2030-01-31T12:00:00.000Z';
@@ -149,5 +150,39 @@ describe('Collection of the invoices of a subscription', () => {
       ['paid', 1],
       ['paid', 1],
     ]);
+  });
+
+  describe('of an account that leaves subscriptions unpaid', () => {
+    const settle = (value: string) =>
+      query(app.databaseUrl, `UPDATE paymount.accounts SET after_last_attempt = '${value}'`);
+    before(() => settle('leave_unpaid'));
+    after(() => settle('cancel'));
+
+    it('bills the next period as usual when the debt is void', async () => {
+      const id = await subscribe();
+      await useCard(POOR);
+      await advance('2030-04-10T12:00:00Z');
+      expect(await statusOf(id)).to.equal('unpaid');
+      await useCard('pm_card_visa');
+      await shop.make(`/v1/invoices/${await invoiceAt(id, 1)}/void`);
+      await advance('2030-04-10T14:00:00Z');
+      expect(await shop.subscription(id)).to.deep.include({
+        status: 'active',
+        period_index: 1,
+        current_period_end: '2030-04-30T12:00:00.000Z',
+      });
+      expect(await stateOf(id)).to.have.length(2);
+      await advance('2030-04-30T12:00:00Z');
+      expect(await shop.subscription(id)).to.deep.include({
+        status: 'active',
+        period_index: 2,
+        current_period_end: '2030-05-31T12:00:00.000Z',
+      });
+      expect(await stateOf(id)).to.deep.equal([
+        ['paid', 1],
+        ['void', 5],
+        ['paid', 1],
+      ]);
+    });
   });
 });

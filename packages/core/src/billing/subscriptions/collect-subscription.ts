@@ -2,6 +2,7 @@ import type { InvoiceId, SubscriptionItemId } from '../../kernel/basics/id.ts';
 import type { BillingSettings } from '../billing-settings/billing-settings.ts';
 import { toUnbilled } from './bill-period.ts';
 import { type BillingDecision, edited, moved, NOTHING_BILLED } from './billing-decision.ts';
+import { periodFrom } from './billing-period.ts';
 import { ended, firstUnpaid } from './cancel-subscription.ts';
 import { begun } from './create-subscription.ts';
 import { declineClassOf, type FailedAttempt, GIVE_UP_DAYS, RETRY_DAYS } from './decline-class.ts';
@@ -233,7 +234,7 @@ export function invoiceVoided(
     items: items.map((item) => (itemIds.includes(item.id) ? toUnbilled(item) : item)),
   };
   if ((status === 'past_due' || status === 'unpaid') && subscription.dunning.invoiceId === id) {
-    return collected(subscription, 'settled', { facts, at });
+    return forgiven(subscription, { facts, at });
   }
   return unmoved(subscription, facts);
 }
@@ -245,20 +246,56 @@ function collected(
   { facts, at: given }: { readonly facts: Partial<SubscriptionFacts>; readonly at: Date },
 ): BillingDecision {
   const at = wholeSecond(given);
-  const { status, period, calendar } = subscription;
-  const state = { status: 'active' } as const;
-  if (status !== 'unpaid' || at <= period.end) {
-    return { ...NOTHING_BILLED, ...moved(subscription, trigger, { facts, state }) };
-  }
-  const restarted = {
+  const { period, calendar } = subscription;
+  if (!isLeftBehind(subscription, at)) return activeAgain(subscription, trigger, facts);
+  return activeAgain(subscription, trigger, {
     ...facts,
     period: { ...period, end: at, billedUntil: at },
     calendar: { ...calendar, anchor: at },
-  };
+  });
+}
+
+/**
+ * What was owed is forgiven. The time in which the subscription was left unpaid is not billed, nor is the rest
+ * of the interval in which it is now: the period lasts up to the next boundary.
+ */
+function forgiven(
+  subscription: Subscription,
+  { facts, at: given }: { readonly facts: Partial<SubscriptionFacts>; readonly at: Date },
+): BillingDecision {
+  const at = wholeSecond(given);
+  const { period, calendar, cancelAt } = subscription;
+  if (!isLeftBehind(subscription, at)) return activeAgain(subscription, 'settled', facts);
+  // At a boundary the next period begins at once.
+  const before = new Date(at.getTime() - 1);
+  const last = periodFrom(calendar, before, { index: period.index, until: cancelAt });
+  return activeAgain(subscription, 'settled', {
+    ...facts,
+    period: { ...last, start: period.start },
+    items: subscription.items.map(toUnbilled),
+  });
+}
+
+/** Whether a subscription was left unpaid beyond its period. */
+function isLeftBehind({ status, period }: Subscription, at: Date): boolean {
+  return status === 'unpaid' && at > period.end;
+}
+
+/** @param facts with another end of the period, if it moves */
+function activeAgain(
+  subscription: Subscription,
+  trigger: 'recovered' | 'settled',
+  facts: Partial<SubscriptionFacts>,
+): BillingDecision {
+  const { period: before, pendingUpdate } = subscription;
+  const { end } = facts.period ?? before;
+  const isMoved = end > before.end;
+  const pending = pendingUpdate && { ...pendingUpdate, appliesAt: end };
+  const moving = isMoved ? { ...facts, pendingUpdate: pending } : facts;
   return {
     ...NOTHING_BILLED,
-    ...moved(subscription, trigger, { facts: restarted, state }),
-    movedEnd: { index: period.index, end: at },
+    ...moved(subscription, trigger, { facts: moving, state: { status: 'active' } }),
+    movedEnd: isMoved ? { index: before.index, end } : null,
   };
 }
 
