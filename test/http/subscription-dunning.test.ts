@@ -152,6 +152,18 @@ describe('Collection of the invoices of a subscription', () => {
     ]);
   });
 
+  it('keeps the schedule when another card is declined by request', async () => {
+    const id = await subscribe();
+    await useCard(POOR);
+    await advance('2030-02-28T12:00:00Z');
+    const before = await dunningOf(id);
+    expect(before['next_attempt_at']).to.equal('2030-03-01T12:00:00.000Z');
+    const other = await attach('pm_card_chargeDeclinedExpiredCard');
+    const path = `/v1/invoices/${await invoiceAt(id, 1)}/pay`;
+    expect((await shop.post(path, { payment_method: other })).status).to.equal(402);
+    expect(await dunningOf(id)).to.deep.equal(before);
+  });
+
   describe('of an account that leaves subscriptions unpaid', () => {
     const settle = (value: string) =>
       query(app.databaseUrl, `UPDATE paymount.accounts SET after_last_attempt = '${value}'`);

@@ -12,6 +12,7 @@ import {
   type SubscriptionFacts,
   wholeSecond,
 } from './subscription.ts';
+import { SUBSCRIPTION_TRANSITIONS } from './subscription-states.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -66,27 +67,38 @@ export function invoicePaid(
     case 'past_due':
     case 'unpaid': {
       const { invoiceId, isAnnounced } = subscription.dunning;
-      if (invoiceId !== id) return unmoved(subscription, facts);
+      if (invoiceId !== id) return renewalPaid(subscription, periodIndex, facts);
       return collected(subscription, isAnnounced ? 'recovered' : 'settled', { facts, at });
     }
-    case 'active': {
-      const isFirst = periodIndex === null || periodIndex === 0;
-      if (isFirst || periodIndex === subscription.announcedIndex)
-        return unmoved(subscription, facts);
-      const renewed = {
-        ...facts,
-        announcedIndex: Math.max(periodIndex, subscription.announcedIndex ?? 0),
-      };
-      const state = { status: 'active' } as const;
-      return {
-        ...NOTHING_BILLED,
-        ...moved(subscription, 'renewal_paid', { facts: renewed, state }),
-      };
-    }
+    case 'active':
+      return renewalPaid(subscription, periodIndex, facts);
     case 'trialing':
-    case 'paused':
-      return unmoved(subscription, facts);
+    case 'paused': {
+      const isEarlier = periodIndex !== null && periodIndex < subscription.period.index;
+      return renewalPaid(subscription, isEarlier ? periodIndex : null, facts);
+    }
   }
+}
+
+/**
+ * The invoice of a period was paid: `renewed` is recorded for it, once, and also while another invoice is not
+ * paid.
+ * @param periodIndex null: nothing was renewed by it
+ */
+function renewalPaid(
+  subscription: Subscription,
+  periodIndex: number | null,
+  facts: Partial<SubscriptionFacts>,
+): BillingDecision {
+  const { announcedIndex } = subscription;
+  const isFirst = periodIndex === null || periodIndex === 0;
+  if (isFirst || periodIndex === announcedIndex) return unmoved(subscription, facts);
+  const announced = { announcedIndex: Math.max(periodIndex, announcedIndex ?? 0) };
+  return {
+    ...NOTHING_BILLED,
+    subscription: edited(subscription, { ...facts, ...announced }),
+    event: SUBSCRIPTION_TRANSITIONS.renewal_paid.event,
+  };
 }
 
 /** An attempt to collect an invoice that failed. */
@@ -96,6 +108,11 @@ export interface CollectionFailure {
   readonly failure: FailedAttempt | null;
   /** The attempt was due; false: it was asked for, and uses up none of the schedule. */
   readonly isScheduled: boolean;
+  /**
+   * It was asked for with another payment method than the schedule tries, so it says nothing about when that
+   * one is tried. @defaultValue false
+   */
+  readonly isOtherMethod?: boolean;
   readonly exhausted: Exhausted;
   readonly at: Date;
 }
@@ -107,7 +124,7 @@ export interface CollectionFailure {
  */
 export function collectionFailed(
   subscription: Subscription,
-  { invoice, failure, isScheduled, exhausted, at: given }: CollectionFailure,
+  { invoice, failure, isScheduled, isOtherMethod, exhausted, at: given }: CollectionFailure,
 ): BillingDecision {
   const at = wholeSecond(given);
   const facts = withOutcome(subscription, invoice.id);
@@ -140,6 +157,7 @@ export function collectionFailed(
   if (status !== 'past_due' || subscription.dunning.invoiceId !== invoice.id) {
     return unmoved(subscription, facts);
   }
+  if (isOtherMethod === true) return unmoved(subscription, facts);
   const { dunning } = subscription;
   const isCounted = isScheduled && !dunning.isExtra;
   const next: Dunning = {

@@ -177,10 +177,12 @@ class SubscriptionOwner implements InvoiceOwner {
 
   failed(invoice: Invoice, { failure, isScheduled, methodId }: FailedAttempt, at: Date): Followed {
     const now = timeOf(this.#subscription, at);
+    const method = invoice.defaultPaymentMethodId ?? this.#facts.method;
     const failed = collectionFailed(this.#subscription, {
       invoice: invoiceOfPeriod(invoice),
       failure,
       isScheduled,
+      isOtherMethod: !isScheduled && methodId !== method,
       exhausted: this.#facts.exhausted,
       at: now,
     });
