@@ -164,6 +164,30 @@ describe('Collection of the invoices of a subscription', () => {
     expect(await dunningOf(id)).to.deep.equal(before);
   });
 
+  it('goes on with the next open invoice when one is uncollectible', async () => {
+    const id = await withTwoUnpaid();
+    await shop.make(`/v1/invoices/${await invoiceAt(id, 1)}/mark_uncollectible`);
+    await useCard('pm_card_visa');
+    await advance('2030-04-02T12:00:00Z');
+    expect(await statusOf(id)).to.equal('active');
+    expect((await stateOf(id)).map((each) => (each as unknown[])[0])).to.deep.equal([
+      'paid',
+      'uncollectible',
+      'paid',
+    ]);
+  });
+
+  it('ends when the only invoice is uncollectible', async () => {
+    const id = await subscribe();
+    await useCard(POOR);
+    await advance('2030-02-28T12:00:00Z');
+    await shop.make(`/v1/invoices/${await invoiceAt(id, 1)}/mark_uncollectible`);
+    expect(await shop.subscription(id)).to.deep.include({ status: 'active', dunning: null });
+    const unused = await shop.delete(`/v1/subscriptions/${id}?prorate=true&invoice_now=true`);
+    expect(unused.status).to.equal(200);
+    expect((await shop.read(`/v1/customers/${customer}`))['balance']).to.equal(0);
+  });
+
   describe('of an account that leaves subscriptions unpaid', () => {
     const settle = (value: string) =>
       query(app.databaseUrl, `UPDATE paymount.accounts SET after_last_attempt = '${value}'`);

@@ -54,6 +54,8 @@ export interface InvoiceOwner {
   paid(invoice: Invoice, at: Date): Followed;
   failed(invoice: Invoice, charge: FailedAttempt, at: Date): Followed;
   voided(invoice: Invoice, at: Date): Followed;
+  /** The merchant does not expect it to be paid. */
+  uncollectible(invoice: Invoice, at: Date): Followed;
 }
 
 /** The owner of invoices that a merchant made: nothing follows. */
@@ -63,6 +65,7 @@ const NO_OWNER: InvoiceOwner = {
   paid: nothing,
   failed: nothing,
   voided: nothing,
+  uncollectible: nothing,
 };
 
 function nothing(invoice: Invoice): Followed {

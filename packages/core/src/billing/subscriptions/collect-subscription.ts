@@ -227,9 +227,10 @@ export function giveUp(
 }
 
 /**
- * An invoice became void: its time counts as not billed. What it asked for is not due any more, so a
- * subscription that was not paid because of it is active again; without its first invoice it expires. Items
- * that wait for the next invoice because of changes to that time are to be dropped with it.
+ * An invoice became void, or is not expected to be paid: its time counts as not billed. What it asked for is
+ * not due any more, so a subscription that was not paid because of it is active again; without its first
+ * invoice it expires. Items that wait for the next invoice because of changes to that time are to be dropped
+ * with it.
  * @param itemIds the items in its lines for time of the current period
  */
 export function invoiceVoided(

@@ -232,6 +232,11 @@ class SubscriptionOwner implements InvoiceOwner {
     return this.#followed(invoice, this.#goOn(decision, invoice, now), at);
   }
 
+  /** As of one that became void: its time gives nothing back, and it is not due any more. */
+  uncollectible(invoice: Invoice, at: Date): Followed {
+    return this.voided(invoice, at);
+  }
+
   #followed(invoice: Invoice, decision: BillingDecision, at: Date): Followed {
     const before = this.#subscription;
     const { prices, cause } = this.#facts;
@@ -251,7 +256,7 @@ function isCharged({ status, collectionMethod }: Invoice): boolean {
   return status === 'open' && collectionMethod === 'charge_automatically';
 }
 
-/** What follows from an invoice that became void. */
+/** What follows from an invoice that became void, or is not expected to be paid. */
 export function voidedDecision(
   subscription: Subscription,
   { id, lines }: Invoice,
