@@ -188,6 +188,30 @@ describe('Collection of the invoices of a subscription', () => {
     expect((await shop.read(`/v1/customers/${customer}`))['balance']).to.equal(0);
   });
 
+  it('that ended gives back what a debit of another invoice brings in later', async () => {
+    price = await shop.newPrice(1_000, { currency: 'usd' });
+    const id = await withTwoUnpaid();
+    const account = await shop.make('/v1/payment_methods', {
+      type: 'us_bank_account',
+      us_bank_account: { token: 'btok_us' },
+      billing_details: { name: 'Ada' },
+      mandate_data: { customer_acceptance: { type: 'offline' } },
+    });
+    const method = String(account['id']);
+    await shop.make(`/v1/payment_methods/${method}/attach`, { customer });
+    await advance('2030-04-08T00:00:00Z');
+    const debited = await invoiceAt(id, 2);
+    await shop.make(`/v1/invoices/${debited}/pay`, { payment_method: method });
+    await advance('2030-04-09T00:00:00Z');
+    expect(await statusOf(id)).to.equal('canceled');
+    await advance('2030-04-20T00:00:00Z');
+    const charge = String((await shop.read(`/v1/invoices/${debited}`))['charge']);
+    expect(await shop.read(`/v1/charges/${charge}`)).to.include({
+      amount: 1_000,
+      amount_refunded: 1_000,
+    });
+  });
+
   describe('of an account that leaves subscriptions unpaid', () => {
     const settle = (value: string) =>
       query(app.databaseUrl, `UPDATE paymount.accounts SET after_last_attempt = '${value}'`);

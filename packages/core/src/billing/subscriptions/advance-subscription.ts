@@ -8,7 +8,6 @@ import type { Customer } from '../../payments/customers/customer.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
-import { abandoned, markedUncollectible } from '../invoices/invoice.ts';
 import { invoiceUpdate } from '../invoices/invoice-storage.ts';
 import { scheduledAttempt } from '../invoices/scheduled-attempt.ts';
 import { attemptInvoice } from './attempt-invoice.ts';
@@ -18,6 +17,7 @@ import { cancelDue, cancelSubscription, expireIncomplete } from './cancel-subscr
 import { attemptsEnded, giveUp, retriedNow } from './collect-subscription.ts';
 import { endInvoices, hasUnpaidTime } from './end-invoices.ts';
 import { collectingMethod } from './find-subscription-method.ts';
+import { givenUpInvoices, type OpenInvoice, openInvoicesOf } from './give-up-invoices.ts';
 import { nextActionOf } from './next-action.ts';
 import { pricesOf } from './render-subscription.ts';
 import { collectionResumed, isBehind, renewSubscription } from './renew-subscription.ts';
@@ -36,9 +36,6 @@ export interface AdvancePorts {
   readonly clock: Clock;
   readonly crashPoint: CrashPoint;
 }
-
-/** Open invoices of one subscription that are given up together. */
-const MAX_OPEN = 20;
 
 /** What time does to a subscription: its change, and what is sent to the processor after the commit. */
 type Step = Pick<Billed, 'change' | 'operation'>;
@@ -209,20 +206,13 @@ async function giveUpOn(held: Held): Promise<Step> {
   if (decision === null || before.status !== 'past_due') {
     return changed(held, unmoved(edited(before, {})));
   }
-  const { accountId, environment, id: subscriptionId } = before;
-  const owner = { accountId, environment };
-  const filter = { subscriptionId, status: 'open' } as const;
-  const { data } = await rows.invoices.list(owner, filter, { limit: MAX_OPEN });
-  const writes: SubscriptionChange['writes'][number][] = [];
-  for (const { id } of data.toReversed()) {
-    const invoice = await rows.invoices.findForUpdate(owner, id);
-    if (invoice?.status !== 'open') continue;
-    const charge = invoice.chargeId && (await rows.charges.find(owner, invoice.chargeId));
-    const isCharged = charge && charge.status === 'pending';
-    const next = isCharged ? abandoned(invoice) : markedUncollectible(invoice, now);
-    writes.push(invoiceUpdate(invoice, next));
+  const open: OpenInvoice[] = [];
+  for (const { invoice: seen, isCharging } of await openInvoicesOf(rows, before)) {
+    const invoice = await rows.invoices.findForUpdate(before, seen.id);
+    if (invoice?.status === 'open') open.push({ invoice, isCharging });
   }
-  return changed(held, decision, writes);
+  const { subscription: after } = decision;
+  return changed(held, decision, givenUpInvoices(open, { after, at: now }));
 }
 
 /** Time that was invoiced and is not paid gives nothing back. */

@@ -21,7 +21,6 @@ import type {
   OwningSubscription,
 } from '../invoices/invoice-owner.ts';
 import type { InvoiceReader } from '../invoices/invoice-repository.ts';
-import { invoiceUpdate } from '../invoices/invoice-storage.ts';
 import type { PriceReader } from '../prices/price-repository.ts';
 import { type BillingDecision, edited, NOTHING_BILLED } from './billing-decision.ts';
 import {
@@ -36,6 +35,7 @@ import {
   retriedNow,
 } from './collect-subscription.ts';
 import { collectingMethod } from './find-subscription-method.ts';
+import { givenUpInvoices, type OpenInvoice, openInvoicesOf } from './give-up-invoices.ts';
 import { type PricesById, pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
 import { answerFor } from './subscription-answer.ts';
@@ -43,9 +43,6 @@ import { subscriptionEvent } from './subscription-event.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { PeriodFacts } from './subscription-storage.ts';
-
-/** As many open invoices are looked at together. */
-const MAX_UNPAID = 100;
 
 interface Read {
   readonly subscriptions: SubscriptionReader;
@@ -81,7 +78,7 @@ async function ownerFor(
     cause,
     prices: await pricesOf(read, [subscription]),
     method: isOver(subscription) ? null : await collectingMethod(read, subscription, customer),
-    unpaid: 'dunning' in subscription ? await unpaidOf(read, subscription) : [],
+    open: 'dunning' in subscription ? await openInvoicesOf(read, subscription) : [],
     exhausted: await exhaustedOf(read, subscription),
   });
 }
@@ -98,29 +95,14 @@ export async function exhaustedOf(
   return (await billingSettings.find(accountId))?.afterLastAttempt ?? 'cancel';
 }
 
-/** The open invoices that nobody is charging just now, the oldest first. */
-async function unpaidOf(
-  { invoices, charges }: Pick<Read, 'invoices' | 'charges'>,
-  subscription: Subscription,
-): Promise<readonly PayableInvoice[]> {
-  const { accountId, environment, id: subscriptionId } = subscription;
-  const owner = { accountId, environment };
-  const filter = { subscriptionId, status: 'open' } as const;
-  const { data } = await invoices.list(owner, filter, { limit: MAX_UNPAID });
-  const open = data.flatMap((each) => (each.status === 'open' ? [each] : [])).toReversed();
-  const ids = open.flatMap(({ chargeId }) => chargeId ?? []);
-  const pending = (await charges.findMany(owner, ids)).filter(({ status }) => status === 'pending');
-  return open.filter(({ chargeId }) => pending.every(({ id }) => id !== chargeId));
-}
-
 /** What a subscription must know of others to decide. */
 interface OwnerFacts {
   readonly cause: EventCause;
   readonly prices: PricesById;
   /** What pays an invoice that names no payment method itself; not of one that is over. */
   readonly method: PaymentMethodId | null;
-  /** Its open invoices that nobody is charging; only of one that is not paid. */
-  readonly unpaid: readonly PayableInvoice[];
+  /** Its open invoices, the oldest first; only of one that is not paid. */
+  readonly open: readonly OpenInvoice[];
   readonly exhausted: Exhausted;
 }
 
@@ -193,25 +175,25 @@ class SubscriptionOwner implements InvoiceOwner {
       decision,
       at,
     );
-    const isGivenUp = this.#subscription.status === 'past_due' && isExhausted(decision);
-    return isGivenUp ? this.#giveUpOthers(followed, invoice, now) : followed;
+    const after = decision.subscription;
+    if (this.#subscription.status !== 'past_due' || !isExhausted(after)) return followed;
+    // Collection has ended for all of them.
+    const others = givenUpInvoices(this.#others(invoice), { after, at: now });
+    const { effects } = followed;
+    return { ...followed, effects: { ...effects, writes: [...effects.writes, ...others] } };
   }
 
   /** Another invoice that is not paid is collected next: the subscription is not recovered before that. */
   #goOn(decision: BillingDecision, invoice: Invoice, at: Date): BillingDecision {
     const before = this.#subscription;
-    const next = this.#facts.unpaid.find((each) => each.id !== invoice.id && isCharged(each));
+    const next = this.#others(invoice).find((each) => !each.isCharging && isCharged(each.invoice));
     if (next === undefined || !('dunning' in before)) return decision;
     if (decision.subscription.status !== 'active') return decision;
-    return { ...decision, ...collectedNext(decision.subscription, before.dunning, next.id, at) };
+    return { ...decision, ...collectedNext(decision.subscription, before.dunning, next.invoice.id, at) };
   }
 
-  /** Collection has ended for all of them. */
-  #giveUpOthers(followed: Followed, invoice: Invoice, at: Date): Followed {
-    const others = this.#facts.unpaid.filter(({ id }) => id !== invoice.id);
-    const writes = others.map((each) => invoiceUpdate(each, markedUncollectible(each, at)));
-    const { effects } = followed;
-    return { ...followed, effects: { ...effects, writes: [...effects.writes, ...writes] } };
+  #others({ id }: Invoice): readonly OpenInvoice[] {
+    return this.#facts.open.filter(({ invoice }) => invoice.id !== id);
   }
 
   /** The customer may have named another payment method while the one before was tried. */
@@ -288,8 +270,8 @@ export function afterFailure(
   return isGivenUp && before.status === 'past_due' ? markedUncollectible(payable, at) : invoice;
 }
 
-/** Whether a decision ended collection. */
-function isExhausted({ subscription: { status } }: BillingDecision): boolean {
+/** Whether collection has ended. */
+function isExhausted({ status }: Subscription): boolean {
   return status === 'canceled' || status === 'unpaid';
 }
 
