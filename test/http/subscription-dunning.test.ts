@@ -212,6 +212,25 @@ describe('Collection of the invoices of a subscription', () => {
     });
   });
 
+  it('records created, and not renewed, when the debit of a backdated beginning clears', async () => {
+    price = await shop.newPrice(1_000, { currency: 'usd' });
+    const account = await shop.make('/v1/payment_methods', {
+      type: 'us_bank_account',
+      us_bank_account: { token: 'btok_us' },
+      billing_details: { name: 'Ada' },
+      mandate_data: { customer_acceptance: { type: 'offline' } },
+    });
+    await shop.make(`/v1/payment_methods/${String(account['id'])}/attach`, { customer });
+    await shop.useMethod(customer, String(account['id']));
+    const id = await subscribe({ backdate_start_date: '2030-01-20T12:00:00Z' });
+    await advance('2030-02-10T12:00:00Z');
+    const events = (await shop.eventsOf(id)).map((each) => each.split(' ')[0]);
+    expect([await stateOf(id), events]).to.deep.equal([
+      [['paid', 1]],
+      ['subscription.created'],
+    ]);
+  });
+
   describe('of an account that leaves subscriptions unpaid', () => {
     const settle = (value: string) =>
       query(app.databaseUrl, `UPDATE paymount.accounts SET after_last_attempt = '${value}'`);

@@ -24,6 +24,8 @@ export interface InvoiceOfPeriod {
   readonly id: InvoiceId;
   /** Null: it bills a change within a period. */
   readonly periodIndex: number | null;
+  /** The subscription began with it, so its payment renews nothing. @defaultValue false */
+  readonly isFirst?: boolean;
   /**
    * Only requests pay it: it is sent to the customer, or is not expected to be paid. @defaultValue it is
    * charged automatically
@@ -54,10 +56,11 @@ export function debitSubmitted(subscription: Subscription, invoiceId: InvoiceId)
  */
 export function invoicePaid(
   subscription: Subscription,
-  { id, periodIndex }: InvoiceOfPeriod,
+  { id, periodIndex, isFirst }: InvoiceOfPeriod,
   at: Date,
 ): BillingDecision | null {
   const facts = withOutcome(subscription, id);
+  const renewedIndex = isFirst === true ? null : periodIndex;
   switch (subscription.status) {
     case 'incomplete_expired':
     case 'canceled':
@@ -67,15 +70,15 @@ export function invoicePaid(
     case 'past_due':
     case 'unpaid': {
       const { invoiceId, isAnnounced } = subscription.dunning;
-      if (invoiceId !== id) return renewalPaid(subscription, periodIndex, facts);
+      if (invoiceId !== id) return renewalPaid(subscription, renewedIndex, facts);
       return collected(subscription, isAnnounced ? 'recovered' : 'settled', { facts, at });
     }
     case 'active':
-      return renewalPaid(subscription, periodIndex, facts);
+      return renewalPaid(subscription, renewedIndex, facts);
     case 'trialing':
     case 'paused': {
-      const isEarlier = periodIndex !== null && periodIndex < subscription.period.index;
-      return renewalPaid(subscription, isEarlier ? periodIndex : null, facts);
+      const isEarlier = renewedIndex !== null && renewedIndex < subscription.period.index;
+      return renewalPaid(subscription, isEarlier ? renewedIndex : null, facts);
     }
   }
 }
@@ -91,8 +94,7 @@ function renewalPaid(
   facts: Partial<SubscriptionFacts>,
 ): BillingDecision {
   const { announcedIndex } = subscription;
-  const isFirst = periodIndex === null || periodIndex === 0;
-  if (isFirst || periodIndex === announcedIndex) return unmoved(subscription, facts);
+  if (periodIndex === null || periodIndex === announcedIndex) return unmoved(subscription, facts);
   const announced = { announcedIndex: Math.max(periodIndex, announcedIndex ?? 0) };
   return {
     ...NOTHING_BILLED,

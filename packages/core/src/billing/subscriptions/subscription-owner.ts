@@ -229,8 +229,9 @@ class SubscriptionOwner implements InvoiceOwner {
 
 /** What an invoice bills, as the rules know it. */
 export function invoiceOfPeriod(invoice: Invoice): InvoiceOfPeriod {
-  const { id, periodIndex } = invoice;
-  return { id, periodIndex, isOnRequest: !isCharged(invoice) };
+  const { id, periodIndex, billingReason } = invoice;
+  const isFirst = billingReason === 'subscription_create';
+  return { id, periodIndex, isFirst, isOnRequest: !isCharged(invoice) };
 }
 
 /** Whether attempts to charge an invoice follow by themselves. */
