@@ -1,4 +1,4 @@
-import { BillingScheduler } from '@paymount/core/billing';
+import { BillingScheduler, endSubscriptionsOn } from '@paymount/core/billing';
 import { HookLog, sendMails } from '@paymount/core/changes';
 import { advanceReplays, endEndpoints, STEP_MS, sweepEndedAccess } from '@paymount/core/events';
 import { advanceExpunges } from '@paymount/core/expunging';
@@ -34,6 +34,7 @@ export type ScheduledParts =
   | 'billingWorks'
   | 'runner'
   | 'mailer'
+  | 'invoiceLinks'
   | 'dispatch'
   | 'wakeUps'
   | 'crashPoint'
@@ -109,7 +110,10 @@ function clockTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'old_test_clocks',
       everyMs: HOUR,
       run: async (isClosing) => {
-        await deleteOldClocks({ storage, testClocks, clock, logger, hookLog, isClosing });
+        const endOnClock = (of: Parameters<typeof endSubscriptionsOn>[1]) =>
+          endSubscriptionsOn({ storage, clock }, of);
+        const ports = { storage, testClocks, clock, logger, hookLog, endOnClock, isClosing };
+        await deleteOldClocks(ports);
         return false;
       },
     },
@@ -325,11 +329,13 @@ function mailTasks({
   clock,
   logger,
   options,
+  invoiceLinks,
 }: Pick<Parts, ScheduledParts>): readonly Task[] {
   if (mailer === undefined) return [];
   const { mails } = stores;
   const dashboardUrl = options.mail?.dashboardUrl?.replace(/\/$/, '');
-  const run: Task['run'] = (isClosing) =>
-    sendMails({ mails, mailer, crashPoint, clock, logger, isClosing, dashboardUrl });
+  const ports = { mails, mailer, crashPoint, clock, logger, dashboardUrl };
+  const { pageOf: pageOfInvoice } = invoiceLinks;
+  const run: Task['run'] = (isClosing) => sendMails({ ...ports, pageOfInvoice, isClosing });
   return [{ name: 'mails', everyMs: 5 * SECOND, run }];
 }
