@@ -91,6 +91,7 @@ export {
   toAdminSubscriptionResource,
 } from './subscriptions/admin-subscription-resource.ts';
 export { DECLINE_CLASSES } from './subscriptions/decline-class.ts';
+export { endSubscriptionsOn } from './subscriptions/end-on-clock.ts';
 export type * from './subscriptions/subscription.ts';
 export { toFacts } from './subscriptions/subscription.ts';
 export type { DeletedSubscriptionItemJson } from './subscriptions/subscription-answer.ts';

@@ -1,4 +1,4 @@
-import { type BillingServices, billingServices } from '@paymount/core/billing';
+import { type BillingServices, billingServices, endSubscriptionsOn } from '@paymount/core/billing';
 import { type ValidateUrl, type WebhookServices, webhookServices } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
 import { BalanceService } from '@paymount/core/ledger';
@@ -40,7 +40,7 @@ export interface Services extends PaymentServices, BillingServices, WebhookServi
 export function bindServices(ports: ServicePorts, storage: Storage): Services {
   const bound = { ...ports, storage };
   return {
-    ...paymentServices(bound),
+    ...paymentServices({ ...bound, endOnClock: (clock) => endSubscriptionsOn(bound, clock) }),
     ...billingServices(bound),
     ...webhookServices(bound),
     balance: new BalanceService(bound),

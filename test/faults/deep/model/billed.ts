@@ -1,15 +1,15 @@
-import type { ApiAnswer } from '../../api-client.ts';
+import { query } from '../../../support/database.ts';
+import { eventually } from '../../../support/eventually.ts';
 import type { Line } from '../bank.ts';
 import type { Merchant, Setup } from '../setup.ts';
 import type { Book } from './book.ts';
+import { listAll, type Row } from './list-all.ts';
 import type { Answer, Charge, Open } from './objects.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** What it needs of a player. */
 interface Learner {
   readonly book: Book;
-  readonly setup: Pick<Setup, 'bank'>;
+  readonly setup: Pick<Setup, 'bank' | 'clock' | 'databaseUrl'>;
   readonly merchant: Merchant;
   settleOrLeave(answer: Answer, open: Pick<Open, 'kind' | 'amount' | 'subject'>): void;
 }
@@ -20,8 +20,9 @@ interface Learner {
  */
 export async function learnBilled(player: Learner): Promise<void> {
   const { book, merchant } = player;
+  await allBilled(player);
   const charges = new Map(book.charges.map((charge) => [charge.id, charge]));
-  for (const row of await newestFirst(merchant.get('charges?limit=100'))) {
+  for (const row of (await listAll(merchant, 'charges')).toReversed()) {
     const id = String(row['id']);
     if (row['invoice'] === null || charges.has(id)) continue;
     const made = chargeOf(player, id, row);
@@ -31,17 +32,31 @@ export async function learnBilled(player: Learner): Promise<void> {
     player.settleOrLeave(answer, { kind: 'authorize', amount: made.amount, subject: made });
   }
   const known = new Set(book.refunds.map(({ id }) => id));
-  for (const row of await newestFirst(merchant.get('refunds?limit=100'))) {
+  for (const row of (await listAll(merchant, 'refunds')).toReversed()) {
     const [id, charge] = [String(row['id']), charges.get(String(row['charge']))];
     if (charge?.isBilled && !known.has(id)) learnRefund(player, charge, row);
   }
 }
 
-async function newestFirst(answer: Promise<ApiAnswer>): Promise<readonly Row[]> {
-  const { status, json, text } = await answer;
-  if (status !== 200) throw new Error(`A list was answered ${text}`);
-  return (json['data'] as readonly Row[]).toReversed();
+/** The worker also works by itself, beside what the test lets it do: it may be in the middle of something. */
+async function allBilled({ setup, merchant }: Learner): Promise<void> {
+  const now = setup.clock.now();
+  await eventually(
+    async () => {
+      const due = await query(setup.databaseUrl, DUE, [merchant.account, now]);
+      const sent = await query<{ id: string }>(setup.databaseUrl, PENDING, [merchant.account]);
+      return [...due, ...sent.filter(({ id }) => !setup.bank.journal.has(id))];
+    },
+    (open) => open.length === 0,
+  );
 }
+
+const DUE = `SELECT id FROM paymount.subscriptions
+    WHERE account_id = $1 AND next_action_at <= $2 AND test_clock_id IS NULL
+  UNION ALL SELECT id FROM paymount.invoices
+    WHERE account_id = $1 AND next_action_at <= $2 AND test_clock_id IS NULL`;
+const PENDING = `SELECT id FROM paymount.charges
+  WHERE account_id = $1 AND status = 'pending' AND invoice_id IS NOT NULL`;
 
 function chargeOf({ book }: Learner, id: string, row: Row): Charge {
   return {
