@@ -8,6 +8,7 @@ const LAYERS = {
   http: ['core', 'auth'],
   oauth: ['core', 'auth', 'http'],
   management: ['core', 'auth', 'http'],
+  documents: ['core', 'http'],
   dashboard: ['core', 'auth', 'http', 'management'],
   webhooks: ['core', 'receiver'],
   'storage-postgres': ['core'],
@@ -21,6 +22,7 @@ const LAYERS = {
     'oauth',
     'management',
     'dashboard',
+    'documents',
     'webhooks',
     'storage-postgres',
     'processor-sandbox',
@@ -86,6 +88,7 @@ const TECHNOLOGY = {
   'prom-client': ['paymount'],
   '@opentelemetry/api': ['paymount'],
   commander: ['cli'],
+  pdfkit: ['documents'],
   '@electric-sql/pglite': ['paymount'],
 };
 
@@ -167,9 +170,18 @@ const AREAS = {
     slices: {
       prices: [],
       balance: [],
+      'customer-texts': [],
+      'customer-mails': ['customer-texts'],
       'billing-settings': [],
-      invoices: ['prices', 'balance'],
-      subscriptions: ['prices', 'balance', 'invoices', 'billing-settings'],
+      invoices: ['prices', 'balance', 'customer-texts', 'customer-mails'],
+      subscriptions: [
+        'prices',
+        'balance',
+        'customer-texts',
+        'customer-mails',
+        'invoices',
+        'billing-settings',
+      ],
     },
   },
   events: {

@@ -4,7 +4,7 @@ import type { MerchantLogin } from './merchant-login.ts';
 
 /**
  * One environment at an address of its own: the API. In test also OAuth, the login of merchants'
- * users, and their dashboard, which shows both environments.
+ * users, their dashboard, which shows both environments, and the invoices of customers.
  */
 export function createPaymentsApp(
   paymount: Paymount,
@@ -19,6 +19,7 @@ export function createPaymentsApp(
   const appearance = { name: 'The tea shop', colors: { accent: '#0b6e4f' } };
   app.use(paymount.oauthRouter({ environment, issuer, identity, appearance }));
   app.use(routes);
+  app.use('/invoices', paymount.invoiceRouter({ environment }));
   const looks = { name: appearance.name, color: appearance.colors.accent };
   const apiReference = { url: '/' };
   app.use('/dashboard', paymount.dashboardRouter({ identity, appearance: looks, apiReference }));

@@ -18,6 +18,8 @@ export interface PaymentSettings {
   readonly githubKeysUrl?: string;
   /** The rate limits; a real shop uses the defaults. */
   readonly rateLimit?: PaymountOptions['rateLimit'];
+  /** Where customers open invoices of the test environment. @defaultValue that behind the shop's proxy */
+  readonly invoicesUrl?: string;
   readonly logger?: Logger;
   /** @defaultValue the machine's */
   readonly clock?: PaymountOptions['clock'];
@@ -29,13 +31,20 @@ const MAIL = {
   operator: 'security@tea-shop.example',
 } as const;
 
+const INVOICES_URL = 'https://test.pay.tea-shop.example/invoices';
+/** What customers see of their invoices, besides the name of the merchant. */
+const INVOICES = {
+  seller: { details: ['1 High Street', 'London'] },
+  appearance: { name: 'The tea shop', colors: { accent: '#0b6e4f' } },
+} as const;
+
 /**
  * Paymount as this shop configures it: in the shop's own database, with the shop's bank for live,
  * and with the hook that settles orders.
  */
 export function openShopPayments(settings: PaymentSettings): Promise<Paymount> {
   const { database, bank, sealingKeys, redisUrl, smtpUrl, proxies, githubKeysUrl } = settings;
-  const { rateLimit, logger, clock } = settings;
+  const { rateLimit, logger, clock, invoicesUrl = INVOICES_URL } = settings;
   return createPaymount({
     database,
     migrate: true,
@@ -45,6 +54,7 @@ export function openShopPayments(settings: PaymentSettings): Promise<Paymount> {
     // This shop's receivers are on this machine; a real host does not need this.
     egress: { allowedNetworks: ['127.0.0.0/8'], ports: 'any' },
     mail: { ...MAIL, ...(smtpUrl === undefined ? {} : { smtp: smtpUrl }) },
+    invoices: { ...INVOICES, urls: { test: invoicesUrl } },
     // For the demo; a real shop should not start without a way to send e-mail to its merchants.
     ...(smtpUrl === undefined ? { mailer: false } : {}),
     ...(proxies === undefined ? {} : { trustedProxies: proxies }),

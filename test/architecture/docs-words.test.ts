@@ -81,7 +81,20 @@ describe('the docs', () => {
   it('list the options that createPaymount takes, and no others', () => {
     const table = toProse(readPage('docs/reference/options.md'));
     const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
-    const nested = ['EgressSettings', 'RetentionSettings', 'MailSettings', 'LeakSettings'];
+    const ofInvoices = [
+      'InvoiceSettings',
+      'InvoiceSeller',
+      'InvoiceLooksOptions',
+      'CustomerEmails',
+      'PdfFonts',
+    ];
+    const nested = [
+      'EgressSettings',
+      'RetentionSettings',
+      'MailSettings',
+      ...ofInvoices,
+      'LeakSettings',
+    ];
     const names = [...CREATE_OPTIONS, ...nested];
     const options = names.flatMap((name) => listOptions(name));
     expect(listed).to.deep.equal(options.map(({ name }) => name));

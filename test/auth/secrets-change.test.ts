@@ -92,7 +92,7 @@ describe('a change of sealing keys', function () {
     expect([endpoint.status, charge.status]).to.deep.equal([200, 200]);
     await before.close();
     expect((await rewrap()).out).to.deep.equal([
-      'sealed by 2026 now, by 2025 before: 1 signing secret, 1 stored answer, 1 installation secret',
+      'sealed by 2026 now, by 2025 before: 1 signing secret, 1 stored answer, 2 installation secrets',
       'Nothing needs 2025 any more: drop it from sealingKeys.',
     ]);
 

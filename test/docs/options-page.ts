@@ -3,6 +3,11 @@ import { type DocumentedMember, listMembers } from './documented-members.ts';
 /** Where options are declared. */
 const SOURCES = [
   'packages/paymount/src/options/options.ts',
+  'packages/paymount/src/options/invoice-settings.ts',
+  'packages/documents/src/invoice-looks.ts',
+  'packages/core/src/billing/customer-texts/seller.ts',
+  'packages/core/src/billing/customer-mails/customer-mail-settings.ts',
+  'packages/documents/src/pdf/pdf-printer.ts',
   'packages/storage-postgres/src/postgres-storage.ts',
 ];
 
@@ -35,6 +40,17 @@ export function optionsPage(): string {
     '\n## mail\n',
     'How e-mail is sent: by SMTP, unless there is a `mailer`.\n',
     renderTable(listOptions('MailSettings')),
+    '\n## invoices\n',
+    'What customers get of their invoices: [Send invoices and receipts](../how-to/send-invoices-and-receipts.md).\n',
+    renderTable(listOptions('InvoiceSettings')),
+    'The members of `seller`, or of what the function returns:\n',
+    renderTable(listOptions('InvoiceSeller')),
+    'The members of `appearance`:\n',
+    renderTable(listOptions('InvoiceLooksOptions')),
+    'The members of `emails`:\n',
+    renderTable(listOptions('CustomerEmails')),
+    'The members of `fonts`:\n',
+    renderTable(listOptions('PdfFonts')),
     '\n## leaks\n',
     'The sources of reports of leaked credentials.\n',
     renderTable(listOptions('LeakSettings')),

@@ -132,6 +132,8 @@ describe('Invoices', () => {
       },
       description: 'Thank you',
       footer: null,
+      hosted_invoice_url: null,
+      invoice_pdf: null,
       test_clock: null,
     };
     expect(made).to.deep.equal(expected);
@@ -144,6 +146,8 @@ describe('Invoices', () => {
       customer_name: 'Ada',
       customer_email: 'ada@example.com',
       ending_balance: 0,
+      hosted_invoice_url: issued['hosted_invoice_url'],
+      invoice_pdf: `${String(issued['hosted_invoice_url'])}/invoice.pdf`,
       status_transitions: { ...expected.status_transitions, finalized_at: INVOICED_AT },
     });
     const paid = await shop.make(`/invoices/${id}/pay`);

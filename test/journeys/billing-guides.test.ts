@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ofToday } from '../support/depth.ts';
@@ -12,20 +14,36 @@ const PAGES = [
   'when-a-renewal-fails',
   'move-subscriptions-in',
   'give-access-by-state',
+  'send-invoices-and-receipts',
 ];
 /** A page has about fifty requests, and a process for each. */
 const LIMIT_MS = 120_000;
 /** Stands between what the blocks print. */
 const MARK = '--- block';
 
-describe('The guides of subscriptions', function () {
+describe('The guides of billing', function () {
   this.timeout(LIMIT_MS);
   let app: TestApp;
+  /** Its address is known before the app starts. */
+  let front: Server;
 
   before(async () => {
-    app = await startApp();
+    front = createServer().listen(0, '127.0.0.1');
+    await once(front, 'listening');
+    const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}/invoices`;
+    app = await startApp({
+      paymount: { invoices: { urls: { test: url } } },
+      mount(host, paymount) {
+        host.use(paymount.router({ environment: 'test' }));
+        host.use('/invoices', paymount.invoiceRouter({ environment: 'test', requireTls: false }));
+        front.on('request', host);
+      },
+    });
   });
-  after(() => app.close());
+  after(async () => {
+    front.close();
+    await app.close();
+  });
 
   for (const page of ofToday(PAGES)) {
     it(`print what they say, as pasted: ${page}`, async () => {

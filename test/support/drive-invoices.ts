@@ -21,6 +21,9 @@ export async function driveInvoices(stripe: Stripe): Promise<void> {
   expect(issued).to.include({ status: 'open', amount_due: 5_700 });
   expect(issued.number).to.match(/^INV-[0-9]{6}$/);
   expect(issued.due_date).to.be.closeTo(Date.now() / 1_000 + 14 * 86_400, 60);
+  expect(issued.hosted_invoice_url).to.match(/^https:\/\/pay\.example\.com\/invoices\/acct_/);
+  const sent = await stripe.invoices.sendInvoice(draft.id);
+  expect([sent.status, sent.invoice_pdf]).to.deep.equal(['open', issued.invoice_pdf]);
   const paid = await stripe.invoices.pay(draft.id);
   expect(paid).to.include({ status: 'paid', amount_paid: 5_700, attempt_count: 1 });
   expect(paid.status_transitions.paid_at).to.be.closeTo(Date.now() / 1_000, 60);
@@ -36,7 +39,7 @@ export async function driveInvoices(stripe: Stripe): Promise<void> {
 
 /** A customer who is charged without being asked. */
 async function newPayer(stripe: Stripe): Promise<string> {
-  const { id: customer } = await stripe.customers.create({ name: 'Ada' });
+  const { id: customer } = await stripe.customers.create({ name: 'Ada', email: 'ada@example.com' });
   const { id: method } = await stripe.paymentMethods.attach('pm_card_visa', { customer });
   const settings = { invoice_settings: { default_payment_method: method } };
   return (await stripe.customers.update(customer, settings)).id;

@@ -39,6 +39,9 @@ export interface TestHostOptions {
   readonly mount?: (app: Express, paymount: Paymount) => void;
 }
 
+/** The public URL of the pages of invoices; tests that open some mount them. */
+export const PAGES_URL = 'https://pay.example.com/invoices';
+
 const LOOPBACK = '127.0.0.0/8';
 
 /** Says nothing; tests that read log lines pass their own logger. */
@@ -54,6 +57,7 @@ export async function startHost(data: HostData, options: TestHostOptions = {}): 
     logger: SILENT,
     // Tests ask as fast as they can, some of them on a clock that stands still.
     rateLimit: false,
+    invoices: { urls: { live: PAGES_URL, test: PAGES_URL } },
     // Live refuses to go without, unless that is said.
     ...(options.paymount?.mail?.smtp === undefined ? { mailer: false } : {}),
     ...options.paymount,

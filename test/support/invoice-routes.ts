@@ -98,6 +98,7 @@ export const INVOICE_ROUTES: readonly V1Route[] = [
     body: ({ saved }) => ({ payment_method: saved }),
     ids: { payment_method: { of: ['saved', 'method'] } },
   }),
+  v1('POST /v1/invoices/{id}/send', 'sendInvoice', 'subscriptions:write', { of: 'sendable' }),
   v1('POST /v1/invoices/{id}/void', 'voidInvoice', 'subscriptions:write', { of: 'issued' }),
   v1(
     'POST /v1/invoices/{id}/mark_uncollectible',

@@ -57,6 +57,8 @@ export interface Belongings {
   readonly invoiceLine: string;
   readonly leavingInvoice: string;
   readonly finalizable: string;
+  /** A draft that its customer is to pay by hand. */
+  readonly sendable: string;
   /** Open: one to void, one to pay, and one that nobody may ever pay. */
   readonly issued: string;
   readonly payable: string;
@@ -117,6 +119,7 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   invoiceLine: 'il',
   leavingInvoice: 'in',
   finalizable: 'in',
+  sendable: 'in',
   issued: 'in',
   payable: 'in',
   doubtful: 'in',
@@ -163,7 +166,7 @@ export async function makeBelongings({
   const createObject = async (path: string, form: string): Promise<string> =>
     String((await post(path, form))['id']);
   const newMethod = () => createObject('/v1/payment_methods', 'type=card&card[token]=tok_visa');
-  const customer = await createObject('/v1/customers', 'name=Ada');
+  const customer = await createObject('/v1/customers', 'name=Ada&email=ada@example.com');
   const newSaved = async (): Promise<string> => {
     const method = await newMethod();
     return createObject(`/v1/payment_methods/${method}/attach`, `customer=${customer}`);
@@ -220,8 +223,8 @@ export async function makeBelongings({
   const ofCustomer = `customer=${customer}&currency=eur`;
   const newItem = (more = '') =>
     createObject('/v1/invoiceitems', `${ofCustomer}&amount=100&description=Tea${more}`);
-  const newInvoice = async (): Promise<string> => {
-    const draft = await createObject('/v1/invoices', ofCustomer);
+  const newInvoice = async (more = ''): Promise<string> => {
+    const draft = await createObject('/v1/invoices', `${ofCustomer}&${more}`);
     await newItem(`&invoice=${draft}`);
     return draft;
   };
@@ -292,6 +295,7 @@ export async function makeBelongings({
     invoiceLine: String(invoiceLine?.id),
     leavingInvoice: await newInvoice(),
     finalizable: await newInvoice(),
+    sendable: await newInvoice('collection_method=send_invoice&days_until_due=7'),
     issued: await issue(),
     payable: await issue(),
     doubtful: await issue(),

@@ -60,6 +60,7 @@ export async function openSetup(undo: UndoStack, pastDays = 0): Promise<Setup> {
   const { database, databaseUrl, paymount, merchant, described } = await openPayments(
     undo,
     pastDays,
+    `${origins.test.url}/invoices`,
   );
   const { shop, test, live, management } = origins;
   const receiverUrl = shop.url + SHOP_PATHS.webhooks;
@@ -103,7 +104,11 @@ export async function openSetup(undo: UndoStack, pastDays = 0): Promise<Setup> {
 type Opened = Pick<Setup, 'database' | 'databaseUrl' | 'paymount' | 'merchant' | 'described'>;
 
 /** The shop's own parts: its database, its bank, Paymount with a worker. */
-async function openPayments(undo: UndoStack, pastDays: number): Promise<Opened> {
+async function openPayments(
+  undo: UndoStack,
+  pastDays: number,
+  invoicesUrl: string,
+): Promise<Opened> {
   const [server, redis, log] = [await findDatabase(undo), await findRedis(), await openLog()];
   const mail = findMailServer();
   const database = openShopDatabase(server.url);
@@ -117,6 +122,7 @@ async function openPayments(undo: UndoStack, pastDays: number): Promise<Opened> 
     bank: { url: bank.url, key },
     sealingKeys: await sealingKeys(),
     rateLimit: DEMO_LIMITS,
+    invoicesUrl,
     logger: log.logger,
     ...(redis.url === undefined ? {} : { redisUrl: redis.url }),
     ...(mail.url === undefined ? {} : { smtpUrl: mail.url }),

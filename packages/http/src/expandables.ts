@@ -1,4 +1,4 @@
-import { toInvoiceResource, toPriceResource, toProductResource } from '@paymount/core/billing';
+import { toPriceResource, toProductResource } from '@paymount/core/billing';
 import { hasScope } from '@paymount/core/kernel';
 import { toBalanceTransactionResource } from '@paymount/core/ledger';
 import {
@@ -188,7 +188,9 @@ function createBillingTargets(services: Services, fields: () => Expandables) {
     invoice: {
       scope: 'subscriptions:write',
       load: async (call, ids) =>
-        byId(await services.invoices.retrieveMany(call, ids), toInvoiceResource),
+        byId(await services.invoices.retrieveMany(call, ids), (each) =>
+          services.invoices.show(each),
+        ),
       next: () => fields().invoice,
     },
     price: {

@@ -50,6 +50,7 @@ export { documentText } from './openapi/document-text.ts';
 export type { Document } from './openapi/schema.ts';
 export { toOpenApi } from './openapi/to-openapi.ts';
 export { readOrigin } from './origin.ts';
+export { logoSource, type PageColors, toPageColors } from './page-looks.ts';
 export {
   listPaymentMethods,
   PaymentMethodListQuery,

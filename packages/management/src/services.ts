@@ -9,6 +9,7 @@ import type {
 import type {
   BillingSettingsService,
   InvoiceActions,
+  InvoiceService,
   SubscriptionService,
 } from '@paymount/core/billing';
 import { sealResponse, toStoredResponse } from '@paymount/core/changes';
@@ -53,6 +54,7 @@ export interface ManagementServices {
   readonly disputes: Pick<DisputeService, 'rule'>;
   readonly payoutSettings: Pick<PayoutSettingsService, 'retrieve' | 'update'>;
   readonly subscriptions: Pick<SubscriptionService, 'cancel' | 'update'>;
+  readonly invoices: Pick<InvoiceService, 'show'>;
   readonly invoiceActions: Pick<InvoiceActions, 'void' | 'markUncollectible' | 'pay'>;
   readonly billingSettings: Pick<BillingSettingsService, 'retrieve' | 'update'>;
   readonly bankAccounts: Pick<BankAccountService, 'confirm' | 'restore'>;

@@ -5,11 +5,10 @@
 export { METADATA_PATH, metadataPath, metadataResponse } from './metadata.ts';
 export type { OAuthApi, OAuthPorts, OAuthRequest } from './oauth-api.ts';
 export { createOAuthApi, OAUTH_PATH } from './oauth-api.ts';
-export type { AppearanceOptions, PageColors } from './pages/appearance.ts';
+export type { AppearanceOptions } from './pages/appearance.ts';
 export { createAppearance } from './pages/appearance.ts';
 export type { OAuthPage, OAuthPages } from './pages/oauth-pages.ts';
 export { createOAuthPages } from './pages/oauth-pages.ts';
 export type { BrowserRequest } from './pages/site.ts';
-export type { TextOverrides } from './pages/texts/languages.ts';
 export type { PageTexts } from './pages/texts/page-texts.ts';
 export { renderOAuthError } from './render-oauth-error.ts';

@@ -36,6 +36,7 @@ export type {
   NewKeyJson as NewApiKey,
   ReportHeaders,
 } from '@paymount/core/access';
+export type { CustomerEmails, InvoiceSeller, InvoiceTexts } from '@paymount/core/billing';
 export type { EventPattern, EventType, Mail, Mailer } from '@paymount/core/changes';
 export type { EndpointJson as WebhookEndpoint } from '@paymount/core/events';
 export type {
@@ -59,6 +60,7 @@ export type {
   RefundJson as Refund,
 } from '@paymount/core/payments';
 export type { DashboardLooks } from '@paymount/dashboard';
+export type { InvoiceLooksOptions, PdfFonts } from '@paymount/documents';
 export type { ListJson as List } from '@paymount/http';
 export type {
   HealthJson as Health,
@@ -77,6 +79,7 @@ export type { HostPlatforms } from './host/host-platforms.ts';
 export type { HostServices } from './host/host-services.ts';
 export type * from './host/params.ts';
 export type { FeeSchedule, HookPayload, HostHook } from './options/host-hook.ts';
+export type { InvoiceSettings } from './options/invoice-settings.ts';
 export type {
   EgressSettings,
   ExportBatch,

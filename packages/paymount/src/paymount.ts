@@ -187,6 +187,7 @@ async function close(parts: Parts, inFlight: WorkInFlight): Promise<void> {
     usage.close(),
     urlLeaks.close(),
     accessChangeNotifications.close(),
+    parts.pdfs.close(),
   ]);
   await Promise.all([parts.stores.close(), parts.redis?.close()]);
 }

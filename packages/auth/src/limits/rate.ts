@@ -29,7 +29,10 @@ export interface RateLimitOptions {
    * @defaultValue 50 a second
    */
   readonly platform?: Rate;
-  /** Per address, at the pages on which merchants approve platforms. @defaultValue 30 a minute */
+  /**
+   * Per address, at the pages on which merchants approve platforms, and at those of invoices.
+   * @defaultValue 30 a minute
+   */
   readonly page?: Rate;
   /** Per address, at the dashboard: people who are not logged in. @defaultValue 600 a minute */
   readonly dashboard?: Rate;

@@ -2,6 +2,7 @@ import type { Subjects } from '../payments/wiring/operation-storage.ts';
 import type { PaymentReaders, PaymentRepositories } from '../payments/wiring/payment-storage.ts';
 import type { SubjectReaders } from '../payments/wiring/subject-loaders.ts';
 import type { BillingReaders, BillingRepositories } from './billing-storage.ts';
+import type { AddressOfInvoice } from './invoices/invoice-resource.ts';
 import { withInvoices } from './invoices/invoice-subjects.ts';
 import { SUBSCRIPTION_OWNERS } from './subscriptions/subscription-owner.ts';
 
@@ -12,6 +13,6 @@ export type BillingSubjects = Subjects<
 >;
 
 /** The subjects of payments, with what follows in billing from the result of a charge. */
-export function billingSubjects(subjects: Subjects): BillingSubjects {
-  return withInvoices(subjects, SUBSCRIPTION_OWNERS);
+export function billingSubjects(subjects: Subjects, addressOf: AddressOfInvoice): BillingSubjects {
+  return withInvoices(subjects, SUBSCRIPTION_OWNERS, addressOf);
 }

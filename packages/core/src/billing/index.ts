@@ -34,6 +34,19 @@ export {
   billingClockWorks,
   billingWorks,
 } from './billing-works.ts';
+export type {
+  CustomerEmails,
+  CustomerMailSettings,
+} from './customer-mails/customer-mail-settings.ts';
+export { createCustomerLanguages } from './customer-texts/customer-languages.ts';
+export {
+  describeAddress,
+  describeDay,
+  describeMethod,
+  describeSpan,
+} from './customer-texts/describe.ts';
+export type { InvoiceTexts } from './customer-texts/invoice-texts.ts';
+export { type InvoiceSeller, type SellerOf, sellerFacts } from './customer-texts/seller.ts';
 export {
   type AdminInvoiceJson,
   AdminInvoiceResource,
@@ -60,17 +73,22 @@ export {
 export type { InvoiceLine } from './invoices/invoice-lines.ts';
 export type * from './invoices/invoice-repository.ts';
 export {
+  type AddressOfInvoice,
   type DeletedInvoiceJson,
   DeletedInvoiceResource,
+  type InvoiceAddress,
   type InvoiceJson,
   type InvoiceLineJson,
   InvoiceLineResource,
   InvoiceResource,
+  invoiceNumberText,
   toDeletedInvoiceResource,
   toInvoiceLineResource,
   toInvoiceResource,
 } from './invoices/invoice-resource.ts';
+export type { InvoiceService } from './invoices/invoice-service.ts';
 export { invoiceUpdate } from './invoices/invoice-storage.ts';
+export { mailingChanges } from './mails-of-change.ts';
 export type { Price } from './prices/price.ts';
 export { PriceCreateInput, PriceUpdateInput } from './prices/price-input.ts';
 export type * from './prices/price-repository.ts';

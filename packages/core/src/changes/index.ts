@@ -59,6 +59,6 @@ export {
   toStoredErrorResponse,
   toStoredResponse,
 } from './idempotency/stored-response.ts';
-export type { Mail, Mailer, WrittenMail } from './mails/mail.ts';
+export type { Mail, Mailer, MailLink, WrittenMail } from './mails/mail.ts';
 export type { ClaimedMail, MailQueue } from './mails/mail-repository.ts';
 export { sendMails } from './mails/send-mails.ts';

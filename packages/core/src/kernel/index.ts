@@ -111,3 +111,12 @@ export {
   type SpanFacts,
   type Telemetry,
 } from './telemetry/telemetry.ts';
+export { fill } from './texts/fill.ts';
+export {
+  chooseLanguage,
+  createLanguages,
+  findLanguage,
+  type Language,
+  type Languages,
+  type TextOverrides,
+} from './texts/languages.ts';

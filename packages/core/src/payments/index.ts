@@ -174,7 +174,7 @@ export type * from './settlements/settlement-repository.ts';
 export { SettlementService } from './settlements/settlement-service.ts';
 export { advanceClocks } from './test-clocks/advance-clocks.ts';
 export type { ClockWork } from './test-clocks/clock-work.ts';
-export type { Clocked, ObjectClock } from './test-clocks/object-clock.ts';
+export { type Clocked, type ObjectClock, timeOf } from './test-clocks/object-clock.ts';
 export type * from './test-clocks/test-clock.ts';
 export { advancing, deletedClock, TEST_CLOCK_STATUSES } from './test-clocks/test-clock.ts';
 export { TestClockAdvanceInput, TestClockCreateInput } from './test-clocks/test-clock-input.ts';

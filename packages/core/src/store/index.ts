@@ -5,6 +5,7 @@
 export type { ExportedRow, ExportedTable } from './exports/export-repository.ts';
 export { type HookPayload, hookCallsOf } from './hook-calls.ts';
 export type { HookUseRepository } from './hook-use-repository.ts';
+export { mailingStores } from './mailing-storage.ts';
 export type {
   DueSubscriptions,
   Finding,

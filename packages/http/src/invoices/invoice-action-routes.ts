@@ -3,7 +3,6 @@ import {
   InvoicePayInput,
   InvoicePreviewInput,
   InvoiceResource,
-  toInvoiceResource,
 } from '@paymount/core/billing';
 import type { Expandable } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
@@ -11,7 +10,7 @@ import type { Services } from '../services.ts';
 
 /** Previews, and what moves an invoice from one state to the next: finalize, pay, void, mark as uncollectible. */
 export function invoiceActionRoutes(
-  { invoiceActions, subscriptions }: Services,
+  { invoices, invoiceActions, subscriptions }: Services,
   expand: Expandable,
 ): readonly Route[] {
   const route = routesUnder('/v1/invoices');
@@ -36,7 +35,7 @@ export function invoiceActionRoutes(
       body: InvoiceFinalizeInput,
     },
     async ({ call, path, body }) =>
-      toInvoiceResource(await invoiceActions.finalize(call, path.id, body)),
+      invoices.show(await invoiceActions.finalize(call, path.id, body)),
   );
   route.post(
     '/:id/pay',
@@ -47,8 +46,17 @@ export function invoiceActionRoutes(
       summary: 'Charge an invoice, or record that it was paid elsewhere',
       body: InvoicePayInput,
     },
-    async ({ call, path, body }) =>
-      toInvoiceResource(await invoiceActions.pay(call, path.id, body)),
+    async ({ call, path, body }) => invoices.show(await invoiceActions.pay(call, path.id, body)),
+  );
+  route.post(
+    '/:id/send',
+    {
+      ...shared,
+      operationId: 'sendInvoice',
+      summary: 'Send the customer an e-mail with the link to an invoice; a draft is issued first',
+      body: Nothing,
+    },
+    async ({ call, path }) => invoices.show(await invoiceActions.send(call, path.id)),
   );
   route.post(
     '/:id/void',
@@ -58,7 +66,7 @@ export function invoiceActionRoutes(
       summary: 'Void an invoice: nobody has to pay it',
       body: Nothing,
     },
-    async ({ call, path }) => toInvoiceResource(await invoiceActions.void(call, path.id)),
+    async ({ call, path }) => invoices.show(await invoiceActions.void(call, path.id)),
   );
   route.post(
     '/:id/mark_uncollectible',
@@ -68,8 +76,7 @@ export function invoiceActionRoutes(
       summary: 'Record that an invoice will probably not be paid',
       body: Nothing,
     },
-    async ({ call, path }) =>
-      toInvoiceResource(await invoiceActions.markUncollectible(call, path.id)),
+    async ({ call, path }) => invoices.show(await invoiceActions.markUncollectible(call, path.id)),
   );
   return route.routes;
 }

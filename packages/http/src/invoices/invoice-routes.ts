@@ -8,7 +8,6 @@ import {
   InvoiceUpdateInput,
   toDeletedInvoiceResource,
   toInvoiceLineResource,
-  toInvoiceResource,
 } from '@paymount/core/billing';
 import type { Call } from '@paymount/core/kernel';
 import type { z } from 'zod';
@@ -59,7 +58,7 @@ export function invoiceRoutes(
       summary: 'Create a draft of an invoice',
       body: InvoiceCreateInput,
     },
-    async ({ call, body }) => toInvoiceResource(await invoices.create(call, body)),
+    async ({ call, body }) => invoices.show(await invoices.create(call, body)),
   );
   route.get(
     '',
@@ -76,7 +75,7 @@ export function invoiceRoutes(
   route.get(
     '/:id',
     { ...shared, operationId: 'retrieveInvoice', summary: 'Retrieve an invoice', query: Nothing },
-    async ({ call, path }) => toInvoiceResource(await invoices.retrieve(call, path.id)),
+    async ({ call, path }) => invoices.show(await invoices.retrieve(call, path.id)),
   );
   route.post(
     '/:id',
@@ -86,7 +85,7 @@ export function invoiceRoutes(
       summary: 'Update a draft, or the metadata of an issued invoice',
       body: InvoiceUpdateInput,
     },
-    async ({ call, path, body }) => toInvoiceResource(await invoices.update(call, path.id, body)),
+    async ({ call, path, body }) => invoices.show(await invoices.update(call, path.id, body)),
   );
   route.delete(
     '/:id',
@@ -135,7 +134,7 @@ export async function listInvoices(
     ...toClockFilter(query),
   };
   const found = await invoices.list(call, filter, toPageRequest(query));
-  return toListResource(PATH, found, toInvoiceResource);
+  return toListResource(PATH, found, (invoice) => invoices.show(invoice));
 }
 
 /** A page of the lines of an invoice. @throws PaymountError `resource_missing`, `invalid_cursor` */

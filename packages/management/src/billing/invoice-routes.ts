@@ -4,7 +4,6 @@ import {
   type Invoice,
   InvoiceResource,
   toAdminInvoiceResource,
-  toInvoiceResource,
 } from '@paymount/core/billing';
 import { type Call, MomentInput, PaymountError } from '@paymount/core/kernel';
 import { idFilter, idIn, listSchema, Nothing, toListResource, toPageRequest } from '@paymount/http';
@@ -50,7 +49,7 @@ function find(
 }
 
 function readRoutes(services: ManagementServices): readonly ManagementRoute[] {
-  const { directory, clock } = services;
+  const { directory, invoices, clock } = services;
   const route = routesUnder(PATH);
   const reads = { permission: 'billing.read', response: AdminInvoiceResource } as const;
 
@@ -74,7 +73,9 @@ function readRoutes(services: ManagementServices): readonly ManagementRoute[] {
         ...(overdue !== undefined && { overdue: { at, isOverdue: overdue } }),
       };
       const page = await directory.invoices.list(call.adminScope, filter, toPageRequest(query));
-      return toListResource(PATH, page, (each) => toAdminInvoiceResource(each, at));
+      return toListResource(PATH, page, (each) =>
+        toAdminInvoiceResource(each, invoices.show(each), { at }),
+      );
     },
   );
   route.get(
@@ -89,14 +90,14 @@ function readRoutes(services: ManagementServices): readonly ManagementRoute[] {
       const found = await find(services, call, path.id);
       const of = { ...found, invoiceIds: [found.id] };
       const attempts = await directory.invoices.attemptsOf(of, MAX_ATTEMPTS);
-      return toAdminInvoiceResource(found, clock.now(), attempts);
+      return toAdminInvoiceResource(found, invoices.show(found), { at: clock.now(), attempts });
     },
   );
   return route.routes;
 }
 
 function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
-  const { invoiceActions } = services;
+  const { invoices, invoiceActions } = services;
   const route = routesUnder(PATH);
   const writes = {
     permission: 'billing.write',
@@ -123,7 +124,7 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
     },
     async ({ call, path, body }) => {
       const { invoice, asked } = await act(call, path.id, body);
-      return toInvoiceResource(await invoiceActions.void(asked, invoice.id));
+      return invoices.show(await invoiceActions.void(asked, invoice.id));
     },
   );
   route.post(
@@ -135,7 +136,7 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
     },
     async ({ call, path, body }) => {
       const { invoice, asked } = await act(call, path.id, body);
-      return toInvoiceResource(await invoiceActions.markUncollectible(asked, invoice.id));
+      return invoices.show(await invoiceActions.markUncollectible(asked, invoice.id));
     },
   );
   route.post(
@@ -148,7 +149,7 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
     async ({ call, path, body }) => {
       const { invoice, asked } = await act(call, path.id, body);
       assertIssued(invoice);
-      return toInvoiceResource(await invoiceActions.pay(asked, invoice.id, {}));
+      return invoices.show(await invoiceActions.pay(asked, invoice.id, {}));
     },
   );
   return route.routes;

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createLanguages, type Languages, type TextOverrides } from './texts/languages.ts';
+import type { Languages, TextOverrides } from '@paymount/core/kernel';
+import { logoSource, type PageColors, toPageColors } from '@paymount/http';
+import { createPageLanguages } from './texts/languages.ts';
+import type { PageTexts } from './texts/page-texts.ts';
 
 /** The looks of the pages on which merchants approve platforms. */
 export interface AppearanceOptions {
@@ -13,37 +16,18 @@ export interface AppearanceOptions {
    * Texts by language, such as `de`; they replace or add to the built-in English and German. Each
    * has the placeholders of the English one. Texts of `de-AT` add to those of `de`.
    */
-  readonly texts?: Readonly<Record<string, TextOverrides>>;
-}
-
-/** The colors of the pages. */
-export interface PageColors {
-  readonly background: string;
-  readonly text: string;
-  /** Of the button that allows. */
-  readonly accent: string;
-  readonly accentText: string;
+  readonly texts?: Readonly<Record<string, TextOverrides<PageTexts>>>;
 }
 
 /** The looks, checked and ready to use. */
 export interface Appearance {
   readonly name?: string;
   readonly logoUrl?: string;
-  readonly languages: Languages;
+  readonly languages: Languages<PageTexts>;
   readonly css: string;
   /** The parts of the content security policy that the looks need. */
   readonly csp: string;
 }
-
-const COLORS: PageColors = {
-  background: '#ffffff',
-  text: '#1a1f36',
-  accent: '#1f4fd8',
-  accentText: '#ffffff',
-};
-/** WCAG 2.2, success criterion 1.4.3. */
-const MIN_CONTRAST = 4.5;
-const COLOR = /^#[0-9a-f]{6}$/i;
 
 /**
  * Checks the looks that a host chose.
@@ -52,65 +36,16 @@ const COLOR = /^#[0-9a-f]{6}$/i;
  */
 export function createAppearance(options: AppearanceOptions = {}): Appearance {
   const { name, logoUrl, texts } = options;
-  assertKnownColors(options.colors);
-  const colors = { ...COLORS, ...options.colors };
-  assertReadable(colors, 'text', 'background');
-  assertReadable(colors, 'accentText', 'accent');
-  const css = styles(colors);
+  const css = styles(toPageColors(options.colors));
   const hash = createHash('sha256').update(css).digest('base64');
   const images = logoUrl === undefined ? '' : `; img-src ${logoSource(logoUrl)}`;
   return {
     ...(name === undefined ? {} : { name }),
     ...(logoUrl === undefined ? {} : { logoUrl }),
-    languages: createLanguages(texts),
+    languages: createPageLanguages(texts),
     css,
     csp: `default-src 'none'; style-src 'sha256-${hash}'${images}; frame-ancestors 'none'; base-uri 'none'`,
   };
-}
-
-function assertKnownColors(colors: object = {}): void {
-  const unknown = Object.keys(colors).find((name) => !Object.hasOwn(COLORS, name));
-  if (unknown === undefined) return;
-  const known = Object.keys(COLORS).join(', ');
-  throw new TypeError(`\`appearance.colors.${unknown}\` is unknown. Known: ${known}.`);
-}
-
-function logoSource(logoUrl: string): string {
-  if (logoUrl.startsWith('data:image/')) return 'data:';
-  if (URL.canParse(logoUrl) && new URL(logoUrl).protocol === 'https:') {
-    return new URL(logoUrl).origin;
-  }
-  throw new TypeError('`appearance.logoUrl` is an https or `data:image/` address.');
-}
-
-function assertReadable(
-  colors: PageColors,
-  text: keyof PageColors,
-  background: keyof PageColors,
-): void {
-  for (const name of [text, background]) {
-    if (COLOR.test(colors[name])) continue;
-    throw new TypeError(`\`appearance.colors.${name}\` is a color such as #1f4fd8.`);
-  }
-  const contrast = contrastOf(colors[text], colors[background]);
-  if (contrast >= MIN_CONTRAST) return;
-  throw new TypeError(
-    `\`appearance.colors\`: ${text} on ${background} has a contrast of ${contrast.toFixed(1)}; at least ${MIN_CONTRAST} can be read.`,
-  );
-}
-
-function contrastOf(one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
-  return (light + 0.05) / (dark + 0.05);
-}
-
-/** WCAG 2.2, relative luminance. */
-function luminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
-    const value = Number.parseInt(color.slice(start, start + 2), 16) / 255;
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 function styles({ background, text, accent, accentText }: PageColors): string {

@@ -1,9 +1,9 @@
-import type { Environment, Scope } from '@paymount/core/kernel';
+import { type Environment, fill, type Scope } from '@paymount/core/kernel';
 import { type Html, html, type RouteResponse, when } from '@paymount/http';
 import type { Appearance } from './appearance.ts';
 import { renderPage, testBadge } from './layout.ts';
 import { query } from './query.ts';
-import { fill, type PageTexts } from './texts/page-texts.ts';
+import type { PageTexts } from './texts/page-texts.ts';
 
 /** An application as its page shows it. */
 export interface ShownApplication {

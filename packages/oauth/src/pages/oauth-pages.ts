@@ -1,4 +1,4 @@
-import { errorFacts, type PaymountError, type RequestId } from '@paymount/core/kernel';
+import { errorFacts, fill, type PaymountError, type RequestId } from '@paymount/core/kernel';
 import { connectionHeaders, html, type RouteResponse } from '@paymount/http';
 import { OAUTH_PATH } from '../oauth-api.ts';
 import { APPLICATIONS_PATH, endApplication, showApplications } from './applications.ts';
@@ -13,7 +13,7 @@ import {
   renderRefusal,
   type Site,
 } from './site.ts';
-import { fill, type PageTexts } from './texts/page-texts.ts';
+import type { PageTexts } from './texts/page-texts.ts';
 
 const AUTHORIZE_PATH = `${OAUTH_PATH}/authorize`;
 

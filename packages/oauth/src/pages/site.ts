@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Identity } from '@paymount/auth';
-import type { AuditContext, Clock, Environment, Logger } from '@paymount/core/kernel';
+import {
+  type AuditContext,
+  type Clock,
+  chooseLanguage,
+  type Environment,
+  type Logger,
+} from '@paymount/core/kernel';
 import type {
   ConnectedApplications,
   GrantService,
@@ -12,7 +18,6 @@ import type { Parameters } from '../parameters.ts';
 import type { Appearance } from './appearance.ts';
 import { renderPage } from './layout.ts';
 import type { PageError } from './page-error.ts';
-import { chooseLanguage } from './texts/languages.ts';
 
 /** The pages of one mount. */
 export interface Site {

@@ -13,7 +13,6 @@ import {
   toDeletedInvoiceItemResource,
   toDeletedInvoiceResource,
   toInvoiceItemResource,
-  toInvoiceResource,
 } from '@paymount/core/billing';
 import {
   InvoiceItemListQuery,
@@ -59,6 +58,8 @@ export interface HostInvoices {
   listLines(acting: Acting, id: string, query?: ListParams): Promise<ListJson<InvoiceLineJson>>;
   finalize(acting: Acting, id: string, input?: InvoiceFinalizeParams): Promise<InvoiceJson>;
   pay(acting: Acting, id: string, input?: InvoicePayParams): Promise<InvoiceJson>;
+  /** An e-mail to the customer. */
+  send(acting: Acting, id: string): Promise<InvoiceJson>;
   void(acting: Acting, id: string): Promise<InvoiceJson>;
   markUncollectible(acting: Acting, id: string): Promise<InvoiceJson>;
 }
@@ -86,9 +87,9 @@ export function invoicesFor(
       calls.change(
         acting,
         { path: INVOICES, read: reading(InvoiceCreateInput, input) },
-        async (call, parameters) => toInvoiceResource(await invoices.create(call, parameters)),
+        async (call, parameters) => invoices.show(await invoices.create(call, parameters)),
       ),
-    retrieve: async (acting, id) => toInvoiceResource(await invoices.retrieve(toCall(acting), id)),
+    retrieve: async (acting, id) => invoices.show(await invoices.retrieve(toCall(acting), id)),
     list: (acting, query = {}) =>
       calls.read(acting, reading(InvoiceListQuery, query), (call, parameters) =>
         listInvoices(invoices, call, parameters),
@@ -97,7 +98,7 @@ export function invoicesFor(
       calls.change(
         acting,
         { path: pathOf(id), read: reading(InvoiceUpdateInput, input) },
-        async (call, parameters) => toInvoiceResource(await invoices.update(call, id, parameters)),
+        async (call, parameters) => invoices.show(await invoices.update(call, id, parameters)),
       ),
     delete: (acting, id) => {
       const request = { method: 'DELETE', path: pathOf(id), read: reading(Nothing, {}) } as const;
@@ -113,25 +114,29 @@ export function invoicesFor(
       calls.change(
         acting,
         { path: pathOf(id, 'finalize'), read: reading(InvoiceFinalizeInput, input) },
-        async (call, parameters) => toInvoiceResource(await actions.finalize(call, id, parameters)),
+        async (call, parameters) => invoices.show(await actions.finalize(call, id, parameters)),
       ),
     pay: (acting, id, input = {}) => {
       const read = reading(InvoicePayInput, input, (environment) =>
         requireProcessor(processors[environment]),
       );
       return calls.change(acting, { path: pathOf(id, 'pay'), read }, async (call, parameters) =>
-        toInvoiceResource(await actions.pay(call, id, parameters)),
+        invoices.show(await actions.pay(call, id, parameters)),
       );
     },
+    send: (acting, id) =>
+      calls.change(acting, { path: pathOf(id, 'send'), read: reading(Nothing, {}) }, async (call) =>
+        invoices.show(await actions.send(call, id)),
+      ),
     void: (acting, id) =>
       calls.change(acting, { path: pathOf(id, 'void'), read: reading(Nothing, {}) }, async (call) =>
-        toInvoiceResource(await actions.void(call, id)),
+        invoices.show(await actions.void(call, id)),
       ),
     markUncollectible: (acting, id) =>
       calls.change(
         acting,
         { path: pathOf(id, 'mark_uncollectible'), read: reading(Nothing, {}) },
-        async (call) => toInvoiceResource(await actions.markUncollectible(call, id)),
+        async (call) => invoices.show(await actions.markUncollectible(call, id)),
       ),
   };
 }

@@ -1,11 +1,13 @@
 import { requireOwnKeys } from '@paymount/auth';
 import { AppFiles, checkLooks, createApiReference } from '@paymount/dashboard';
+import { InvoicePages } from '@paymount/documents';
 import { createFormSelector, withApiPage } from '@paymount/http';
 import { createAppearance, createOAuthPages } from '@paymount/oauth';
 import { assertKnownOptions } from '../options/known-options.ts';
 import type { MountEnvironment } from '../options/mount-environment.ts';
 import type {
   DashboardRouterOptions,
+  InvoiceRouterOptions,
   LeakRouterOptions,
   ManagementRouterOptions,
   NoticeRouterOptions,
@@ -24,6 +26,7 @@ import {
   requireEnvironments,
 } from './dashboard-router.ts';
 import { createHealthRouter } from './health-router.ts';
+import { createInvoiceRouter, type InvoiceRouterPorts } from './invoice-router.ts';
 import { createLeakRouter } from './leak-router.ts';
 import { createManagementRouter, requireAuthenticator } from './management-router.ts';
 import type { Router } from './mounted-router.ts';
@@ -57,6 +60,14 @@ export interface Routers {
    * @throws PaymountError `operation_not_supported` if the adapter has no `ingest`; as `router()`
    */
   noticeRouter(options: NoticeRouterOptions): Router;
+  /**
+   * The pages and PDFs of invoices that customers open, for `app.use()` at the path of
+   * `invoices.urls`, such as `/invoices`. Nobody logs in: an address that nobody can guess gives access
+   * to one invoice.
+   * @throws Error for another environment, without `invoices.urls`, and without the libraries for PDFs;
+   *   TypeError for an unknown option
+   */
+  invoiceRouter(options: InvoiceRouterOptions): Router;
   /**
    * The API of admins, for `app.use()` at its own path, such as `/admin/payments`; it answers all
    * requests below that path.
@@ -127,6 +138,8 @@ export function createRouters(parts: Parts, inFlight: WorkInFlight): Routers {
     },
     noticeRouter: (mount: Partial<NoticeRouterOptions> = {}) =>
       noticeRouterOf(parts, mount, inFlight),
+    invoiceRouter: (mount: Partial<InvoiceRouterOptions> = {}) =>
+      invoiceRouterOf(parts, mount, { inFlight, warnOfProxies }),
     managementRouter: (mount: Partial<ManagementRouterOptions> = {}) => {
       assertKnownOptions('managementRouter()', mount);
       return createManagementRouter({
@@ -174,6 +187,34 @@ function noticeRouterOf(
     environment,
     requireTls: requiresTls(mount, parts.logger),
     inFlight,
+  });
+}
+
+function invoiceRouterOf(
+  parts: Parts,
+  mount: Partial<InvoiceRouterOptions>,
+  process: Pick<InvoiceRouterPorts, 'inFlight' | 'warnOfProxies'>,
+): Router {
+  assertKnownOptions('invoiceRouter()', mount);
+  const { environment } = mount;
+  requireReady(parts, environment);
+  if (typeof environment === 'function') {
+    throw new Error('`environment` of invoiceRouter() is "live" or "test": each has a URL.');
+  }
+  const { invoiceSettings: settings, invoiceLinks, stores, pdfs } = parts;
+  if (settings.urls[environment] === undefined) {
+    throw new Error(
+      `invoiceRouter() needs \`invoices.urls.${environment}\` of createPaymount(): the public URL of this mount.`,
+    );
+  }
+  const { isGenuine } = invoiceLinks;
+  const { read } = stores.storage;
+  const printer = pdfs.open(settings.fonts);
+  return createInvoiceRouter({
+    ...parts,
+    pages: new InvoicePages({ ...parts, ...settings, environment, isGenuine, read, printer }),
+    requireTls: requiresTls(mount, parts.logger),
+    ...process,
   });
 }
 

@@ -1,5 +1,5 @@
-import { isLoopback } from '@paymount/core/access';
 import { ENVIRONMENTS, type Environment } from '@paymount/core/kernel';
+import { requirePublicUrl } from '../options/public-url.ts';
 
 /**
  * The issuers of a root.
@@ -22,15 +22,5 @@ export function requireIssuers(
  * @throws Error for any other value
  */
 export function requireIssuer(issuer: string | undefined, environment: Environment): string {
-  const text = issuer ?? '';
-  if (URL.canParse(text)) {
-    const { protocol, href, hostname } = new URL(text);
-    const isLocal = protocol === 'http:' && isLoopback(hostname) && environment === 'test';
-    const isWeb = protocol === 'https:' || isLocal;
-    const isPlain = !/[?#]/.test(text) && !text.endsWith('/');
-    if (isWeb && isPlain && (href === text || href === `${text}/`)) return text;
-  }
-  throw new Error(
-    '`issuer` is the public URL of the mount without a slash at its end, such as https://pay.example.com; it uses https, or in test http with a loopback address.',
-  );
+  return requirePublicUrl(issuer, environment, 'issuer');
 }

@@ -1,4 +1,5 @@
 import {
+  type AddressOfInvoice,
   type InvoiceJson,
   type SubscriptionEventType,
   type SubscriptionJson,
@@ -73,8 +74,8 @@ export type FeeSchedule = (
 ) => ReturnType<PaymentRules['fees']>;
 
 /** The hook in the form that storage calls. */
-export function toStorageHook(hook: HostHook): StorageHook {
-  return (trx, settled) => hook(trx, shown(settled));
+export function toStorageHook(hook: HostHook, addressOf: AddressOfInvoice): StorageHook {
+  return (trx, settled) => hook(trx, shown(settled, addressOf));
 }
 
 /** The fees in the form that core calls. */
@@ -82,7 +83,7 @@ export function toCoreFees(fees: FeeSchedule): PaymentRules['fees'] {
   return (charge, amount) => fees(toChargeResource(charge), amount, charge.accountId);
 }
 
-function shown(settled: CoreHookPayload): HookPayload {
+function shown(settled: CoreHookPayload, addressOf: AddressOfInvoice): HookPayload {
   if (settled.kind === 'payout') {
     const { accountId: account, environment } = settled.payout;
     return { kind: 'payout', account, environment, payout: toPayoutResource(settled.payout) };
@@ -94,7 +95,8 @@ function shown(settled: CoreHookPayload): HookPayload {
   if (settled.kind === 'invoice') {
     const { accountId: account, environment } = settled.invoice;
     const { kind, event } = settled;
-    return { kind, event, account, environment, invoice: toInvoiceResource(settled.invoice) };
+    const invoice = toInvoiceResource(settled.invoice, addressOf);
+    return { kind, event, account, environment, invoice };
   }
   const { accountId: account, environment } = settled.charge;
   const charge = toChargeResource(settled.charge);

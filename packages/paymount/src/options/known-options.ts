@@ -1,4 +1,5 @@
 import type { Rate, RateLimitOptions } from '@paymount/auth';
+import type { CustomerEmails, InvoiceSeller } from '@paymount/core/billing';
 import { DELIVERIES_KEPT_DAYS } from '@paymount/core/events';
 import {
   type AllOptions,
@@ -17,10 +18,12 @@ import {
   objectOption,
   stringOption,
 } from '@paymount/core/kernel';
+import type { PdfFonts } from '@paymount/documents';
 import { type BytesInFlightLimits, MAX_ANSWER_BYTES } from '@paymount/http';
 import type { FaultShares } from '@paymount/processor-sandbox';
 import { isProxyUrl } from '@paymount/webhooks';
-import { ROUTER_TAKERS } from './known-router-options.ts';
+import type { InvoiceSettings } from './invoice-settings.ts';
+import { APPEARANCE, ROUTER_TAKERS } from './known-router-options.ts';
 import type {
   EgressSettings,
   LeakSettings,
@@ -82,6 +85,27 @@ const EGRESS: AllOptions<EgressSettings> = {
 const MAX_DAYS = 36_500;
 /** No law wants less, and who corrects an invoice must still find it. */
 const MIN_INVOICES_DAYS = 365;
+const SELLER: AllOptions<InvoiceSeller> = {
+  name: stringOption('a text'),
+  details: arrayOption(stringOption('a text'), 'a list of lines'),
+};
+const FONTS: AllOptions<PdfFonts> = {
+  regular: stringOption('the path of a file'),
+  bold: stringOption('the path of a file'),
+};
+const EMAILS: AllOptions<CustomerEmails> = {
+  receipt: booleanOption,
+  paymentFailed: booleanOption,
+  canceled: booleanOption,
+};
+const INVOICES: AllOptions<InvoiceSettings> = {
+  urls: objectOption({ live: urlOption, test: urlOption }),
+  seller: either(objectOption(SELLER), functionOption('a function of the account')),
+  appearance: objectOption(APPEARANCE),
+  emails: objectOption(EMAILS),
+  timeZone: stringOption('a time zone such as Europe/Berlin'),
+  fonts: objectOption(FONTS),
+};
 const RETENTION: AllOptions<RetentionSettings> = {
   eventsDays: either(integerOption(DELIVERIES_KEPT_DAYS, MAX_DAYS), nullOption),
   invoicesDays: either(integerOption(MIN_INVOICES_DAYS, MAX_DAYS), nullOption),
@@ -185,6 +209,7 @@ const CREATE: AllOptions<PaymountOptions> = {
   safeAfterSeconds: ANY_OPTION,
   mail: objectOption(MAIL),
   mailer: either(having('a mailer', 'send'), falseOption),
+  invoices: objectOption(INVOICES),
   leakPolicy: enumOption('revoke', 'notify'),
   leaks: objectOption(LEAKS),
   docUrl: {

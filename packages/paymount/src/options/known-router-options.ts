@@ -12,6 +12,7 @@ import type { ApiReferenceOptions, DashboardLooks } from '@paymount/dashboard';
 import type { AppearanceOptions } from '@paymount/oauth';
 import type {
   DashboardRouterOptions,
+  InvoiceRouterOptions,
   LeakRouterOptions,
   ManagementRouterOptions,
   NoticeRouterOptions,
@@ -36,13 +37,18 @@ const NOTICE_ROUTER: AllOptions<NoticeRouterOptions> = {
   environment: ANY_OPTION,
   requireTls: booleanOption,
 };
+const INVOICE_ROUTER: AllOptions<InvoiceRouterOptions> = {
+  environment: ANY_OPTION,
+  requireTls: booleanOption,
+};
 const MANAGEMENT_ROUTER: AllOptions<ManagementRouterOptions> = {
   authenticate: ANY_OPTION,
   origins: originsOption,
   requireTls: booleanOption,
 };
 
-const APPEARANCE: AllOptions<AppearanceOptions> = {
+/** The looks of pages: of the consent screen, and of invoices. */
+export const APPEARANCE: AllOptions<AppearanceOptions> = {
   name: stringOption('a text'),
   logoUrl: stringOption('an https or `data:image/` address'),
   colors: ANY_OPTION,
@@ -85,6 +91,7 @@ export const ROUTER_TAKERS = {
   'router()': ROUTER,
   'leakRouter()': LEAK_ROUTER,
   'noticeRouter()': NOTICE_ROUTER,
+  'invoiceRouter()': INVOICE_ROUTER,
   'managementRouter()': MANAGEMENT_ROUTER,
   'oauthRouter()': OAUTH_ROUTER,
   'dashboardRouter()': DASHBOARD_ROUTER,

@@ -8,6 +8,7 @@ import type { BytesInFlightLimits } from '@paymount/http';
 import type { SandboxOptions } from '@paymount/processor-sandbox';
 import type { SMTPTransportOptions } from 'nodemailer';
 import type { FeeSchedule, HostHook } from './host-hook.ts';
+import type { InvoiceSettings } from './invoice-settings.ts';
 import type { PostgresStorageOptions } from './postgres-storage.ts';
 
 /** The options of `createPaymount`. Only `database` is required. */
@@ -124,6 +125,8 @@ interface ServiceOptions {
   readonly mail?: MailSettings;
   /** Your own function to send e-mail, instead of `mail.smtp`; with false, no e-mail is sent. */
   readonly mailer?: Mailer | false;
+  /** The pages and PDFs of invoices that customers open. @defaultValue none */
+  readonly invoices?: InvoiceSettings;
   /**
    * What happens to a leaked secret or restricted key: `notify` writes to its owner and does not
    * revoke it.

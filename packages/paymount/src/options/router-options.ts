@@ -27,6 +27,13 @@ export interface NoticeRouterOptions {
   readonly requireTls?: boolean;
 }
 
+/** The options of `invoiceRouter()`. */
+export interface InvoiceRouterOptions {
+  readonly environment: Environment;
+  /** Refuses requests that did not come over TLS 1.2 or later. @defaultValue true */
+  readonly requireTls?: boolean;
+}
+
 /** The options of `managementRouter()`. */
 export interface ManagementRouterOptions {
   readonly authenticate: Authenticator;

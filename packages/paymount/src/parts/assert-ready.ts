@@ -10,7 +10,7 @@ import { assertSecretsOpen } from './stored-secrets.ts';
  * @throws SchemaError, DatabaseError, or Error about sealed secrets, each says what to do
  */
 export async function assertReady(parts: Parts): Promise<void> {
-  const { stores, fingerprintKey } = parts;
+  const { stores, fingerprintKey, invoiceLinks } = parts;
   try {
     await stores.assertSchema();
     await warnOfNoWorker(parts);
@@ -18,6 +18,7 @@ export async function assertReady(parts: Parts): Promise<void> {
     const source = { ...parts, sealed: stores.sealed };
     await assertSecretsOpen(source);
     await fingerprintKey.open(source);
+    await invoiceLinks.open(source);
     await warnOfMissingHook(parts);
   } catch (error) {
     throw whyNotReady(error);

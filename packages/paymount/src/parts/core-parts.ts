@@ -17,15 +17,18 @@ import {
   Resolver,
   type RunnerPorts,
 } from '@paymount/core/payments';
-import type { Stores } from '@paymount/core/store';
+import { mailingStores, type Stores } from '@paymount/core/store';
 import { validateInput } from '@paymount/http';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { announceThrough, createRetryQueue } from '@paymount/webhooks';
 import { createSigningSecret } from 'paymount-receiver/internal';
 import { type FeeSchedule, toCoreFees, toStorageHook } from '../options/host-hook.ts';
+import { readInvoiceSettings } from '../options/invoice-settings.ts';
 import { HookAnnouncement } from './hook-announcement.ts';
+import { InvoiceLinks } from './invoice-links.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { Factories, Get, Parts } from './parts.ts';
+import { PdfPrinters } from './pdf-printers.ts';
 import { bindServices } from './services.ts';
 import { FingerprintKey, fingerprintWith } from './stored-secrets.ts';
 import { urlValidator } from './url-validator.ts';
@@ -53,6 +56,9 @@ export const CORE_PARTS = {
   rules: (get) => buildRules(get('options'), get('processors')),
   sealer: (get) => new SecretBox(get('ring')),
   fingerprintKey: () => new FingerprintKey(),
+  invoiceSettings: (get) => readInvoiceSettings(get('options').invoices),
+  invoiceLinks: (get) => new InvoiceLinks(get('invoiceSettings').urls),
+  pdfs: () => new PdfPrinters(),
   subjects: (get) =>
     billingSubjects(
       paymentSubjects(
@@ -62,6 +68,7 @@ export const CORE_PARTS = {
           sealer: get('sealer'),
         }),
       ),
+      get('invoiceLinks').addressOf,
     ),
   operations: (get) =>
     new OperationService({
@@ -116,6 +123,8 @@ export const CORE_PARTS = {
     sealer: get('sealer'),
     rules: get('rules'),
     fingerprintNumber: fingerprintWith(get('fingerprintKey')),
+    addressOfInvoice: get('invoiceLinks').addressOf,
+    customerMails: get('invoiceSettings'),
     files: get('files'),
     refundOverdraft: get('options').refundOverdraft ?? 0,
     validateUrl: urlValidator(get('options').egress),
@@ -128,13 +137,15 @@ export const CORE_PARTS = {
 
 function openStores(get: Get): Stores {
   const { hook } = get('options');
-  return get('adapter').open({
+  const settings = get('invoiceSettings');
+  const stores = get('adapter').open({
     dispatch: get('dispatch'),
     clock: get('clock'),
     onAccessChange: () => get('accessChangeNotifications').announce(),
     crashPoint: get('crashPoint'),
-    ...(hook && { hook: toStorageHook(hook) }),
+    ...(hook && { hook: toStorageHook(hook, get('invoiceLinks').addressOf) }),
   });
+  return mailingStores(stores, settings);
 }
 
 function buildProcessors(get: Get): Parts['processors'] {

@@ -37,6 +37,7 @@ export const MANAGEMENT_PARTS = {
       disputes: get('services').disputes,
       payoutSettings: get('services').payoutSettings,
       subscriptions: get('services').subscriptions,
+      invoices: get('services').invoices,
       invoiceActions: get('services').invoiceActions,
       billingSettings: get('services').billingSettings,
       bankAccounts: get('services').bankAccounts,

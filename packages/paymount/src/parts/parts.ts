@@ -41,10 +41,13 @@ import type { AdminApi, CheckHealth, Management } from '@paymount/management';
 import type { OAuthApi } from '@paymount/oauth';
 import type { ProcessTelemetry } from '../adapters/process-telemetry.ts';
 import type { RedisConnections } from '../adapters/redis.ts';
+import type { ReadInvoiceSettings } from '../options/invoice-settings.ts';
 import type { PaymountOptions, PaymountStorageOptions } from '../options/options.ts';
 import type { AccessChangeNotifications } from './access-change-notifications.ts';
 import type { Endings } from './endings.ts';
 import type { HookAnnouncement } from './hook-announcement.ts';
+import type { InvoiceLinks } from './invoice-links.ts';
+import type { PdfPrinters } from './pdf-printers.ts';
 import type { RunningWorkers } from './running-workers.ts';
 import type { ServicePorts, Services } from './services.ts';
 import type { FingerprintKey } from './stored-secrets.ts';
@@ -76,6 +79,10 @@ export interface Parts extends BootParts {
   readonly rules: PaymentRules;
   readonly sealer: Sealer;
   readonly fingerprintKey: FingerprintKey;
+  readonly invoiceSettings: ReadInvoiceSettings;
+  readonly invoiceLinks: InvoiceLinks;
+  /** Draws the PDFs of invoices; starts with the first mount of their pages. */
+  readonly pdfs: PdfPrinters;
   readonly clients: ClientAddresses;
   readonly tls: TlsCheck;
   readonly limits: Limits;

@@ -34,6 +34,7 @@ export type ScheduledParts =
   | 'billingWorks'
   | 'runner'
   | 'mailer'
+  | 'invoiceLinks'
   | 'dispatch'
   | 'wakeUps'
   | 'crashPoint'
@@ -328,11 +329,13 @@ function mailTasks({
   clock,
   logger,
   options,
+  invoiceLinks,
 }: Pick<Parts, ScheduledParts>): readonly Task[] {
   if (mailer === undefined) return [];
   const { mails } = stores;
   const dashboardUrl = options.mail?.dashboardUrl?.replace(/\/$/, '');
-  const run: Task['run'] = (isClosing) =>
-    sendMails({ mails, mailer, crashPoint, clock, logger, isClosing, dashboardUrl });
+  const ports = { mails, mailer, crashPoint, clock, logger, dashboardUrl };
+  const { pageOf: pageOfInvoice } = invoiceLinks;
+  const run: Task['run'] = (isClosing) => sendMails({ ...ports, pageOfInvoice, isClosing });
   return [{ name: 'mails', everyMs: 5 * SECOND, run }];
 }

@@ -1,4 +1,10 @@
-import { type BillingServices, billingServices, endSubscriptionsOn } from '@paymount/core/billing';
+import {
+  type AddressOfInvoice,
+  type BillingServices,
+  billingServices,
+  type CustomerMailSettings,
+  endSubscriptionsOn,
+} from '@paymount/core/billing';
 import { type ValidateUrl, type WebhookServices, webhookServices } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
 import { BalanceService } from '@paymount/core/ledger';
@@ -22,6 +28,8 @@ export interface ServicePorts {
   readonly sealer: Sealer;
   readonly rules: PaymentRules;
   readonly fingerprintNumber: (accountNumber: string) => string;
+  readonly addressOfInvoice: AddressOfInvoice;
+  readonly customerMails: CustomerMailSettings;
   readonly files: { readonly store: FileStore; readonly uploads: FileUploadQueue };
   readonly refundOverdraft: number;
   readonly validateUrl: ValidateUrl;

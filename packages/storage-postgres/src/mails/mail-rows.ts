@@ -1,10 +1,10 @@
-import type { ClaimedMail, Mail, MailQueue, WrittenMail } from '@paymount/core/changes';
+import type { ClaimedMail, Mail, MailLink, MailQueue, WrittenMail } from '@paymount/core/changes';
 import type { AccountId, MailId } from '@paymount/core/kernel';
 import type { Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
 import { rowSource } from '../changes/row-source.ts';
 import { statement } from '../connection/statement.ts';
-import { type Column, fixed } from '../shared/columns.ts';
+import { type Column, fixed, json } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
 import { inTransaction } from '../transaction/transaction.ts';
@@ -18,6 +18,7 @@ interface MailRow {
   readonly text: string;
   readonly html: string;
   readonly page: string | null;
+  readonly link: MailLink | null;
   readonly account_name: string | null;
   readonly created: Date;
   readonly attempt: number;
@@ -26,20 +27,20 @@ interface MailRow {
 const MAX_ERROR = 500;
 
 const insert = statement(
-  'pm_mails_insert_v2',
+  'pm_mails_insert_v3',
   (s) => `INSERT INTO ${s}.mails
-      (id, dedupe_key, account_id, to_address, subject, text, html, page, created, due_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) ON CONFLICT (dedupe_key) DO NOTHING`,
+      (id, dedupe_key, account_id, to_address, subject, text, html, page, link, created, due_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) ON CONFLICT (dedupe_key) DO NOTHING`,
 );
 const claim = statement(
-  'pm_mails_claim_v2',
+  'pm_mails_claim_v3',
   (s) => `UPDATE ${s}.mails m SET due_at = $2, attempt = m.attempt + 1
     FROM (SELECT id FROM ${s}.mails
       WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= $1
       ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) due
     WHERE m.id = due.id
     RETURNING m.id, m.dedupe_key, m.account_id, m.to_address, m.subject, m.text, m.html, m.page,
-      m.created, m.attempt,
+      m.link, m.created, m.attempt,
       (SELECT a.name FROM ${s}.accounts a WHERE a.id = m.account_id) AS account_name`,
 );
 const close = statement(
@@ -63,6 +64,7 @@ const COLUMNS: readonly Column<WrittenMail>[] = [
   fixed('text', 'text', ({ text }) => text),
   fixed('html', 'text', ({ html }) => html),
   fixed('page', 'text', ({ page }) => page ?? null),
+  fixed('link', 'jsonb', ({ link }) => json(link ?? null)),
   fixed('created', 'timestamptz', ({ created }) => created),
 ];
 const NAMES = COLUMNS.map(({ name }) => name).join(', ');
@@ -89,8 +91,8 @@ export function mailsPart(mails: readonly WrittenMail[]): Part {
 /** Adds e-mails to the outbox, in the transaction of a change of access. */
 export async function insertMails(session: Session, mails: readonly Mail[]): Promise<void> {
   for (const mail of mails) {
-    const { id, dedupeKey, accountId, to, subject, text, html, page, created } = mail;
-    const about = [subject, text, html, page ?? null];
+    const { id, dedupeKey, accountId, to, subject, text, html, page, link, created } = mail;
+    const about = [subject, text, html, page ?? null, json(link ?? null)];
     const values = [id, dedupeKey, accountId ?? null, to, ...about, created];
     await session.query(insert, values);
   }
@@ -132,6 +134,11 @@ function toMail(row: MailRow): ClaimedMail {
     html: row.html,
     created: row.created,
     attempt: row.attempt,
-    ...present({ accountId: row.account_id, page: row.page, accountName: row.account_name }),
+    ...present({
+      accountId: row.account_id,
+      page: row.page,
+      link: row.link,
+      accountName: row.account_name,
+    }),
   };
 }

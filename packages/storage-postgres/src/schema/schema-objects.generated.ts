@@ -626,6 +626,7 @@ export const SCHEMA_OBJECTS: Readonly<Record<SchemaObjectKind, readonly string[]
     'mails html text NOT NULL',
     'mails id text COLLATE "C" NOT NULL',
     'mails last_error text',
+    'mails link jsonb',
     'mails page text',
     'mails sent_at timestamp with time zone',
     'mails subject text NOT NULL',

@@ -50,6 +50,17 @@ export const mailCases: StorageCases = {
     await writeMails(setup, mail);
     assert.deepEqual(await claim(setup, later(2)), [{ ...mail, attempt: 1, accountName }]);
   },
+  'returns the link of an e-mail to a customer': async (setup) => {
+    const link = {
+      environment: 'test',
+      invoice: newId('in'),
+      text: '{url}',
+      html: '{url}',
+    } as const;
+    const mail = { ...sampleMail(setup), link };
+    await writeMails(setup, mail);
+    assert.deepEqual(await claim(setup, later(1)), [{ ...mail, attempt: 1, accountName }]);
+  },
   'writes one e-mail for each cause, even with concurrent writers': async (setup) => {
     const { dedupeKey } = sampleMail(setup);
     await race(() => writeMails(setup, { ...sampleMail(setup), dedupeKey }));

@@ -4,7 +4,7 @@ import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
 import type { Charge } from '../../payments/charges/charge.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { Invoice } from './invoice.ts';
-import { InvoiceResource, toInvoiceResource } from './invoice-resource.ts';
+import { type InvoiceJson, InvoiceResource } from './invoice-resource.ts';
 
 const AttemptResource = z
   .strictObject({
@@ -46,16 +46,17 @@ export type AdminInvoiceJson = z.output<typeof AdminInvoiceResource>;
 
 /**
  * Renders an invoice for an admin.
+ * @param shown as the API shows it
  * @param attempts its charges; absent in lists
  */
 export function toAdminInvoiceResource(
   invoice: Invoice,
-  at: Date,
-  attempts?: readonly Charge[],
+  shown: InvoiceJson,
+  { at, attempts }: { readonly at: Date; readonly attempts?: readonly Charge[] },
 ): AdminInvoiceJson {
   const { dueDate } = invoice;
   return {
-    ...toInvoiceResource(invoice),
+    ...shown,
     account: invoice.accountId,
     overdue: invoice.status === 'open' && dueDate !== null && dueDate <= timeOf(invoice, at),
     next_action_at: timestamp(invoice.nextActionAt),

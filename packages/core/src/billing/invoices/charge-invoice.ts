@@ -16,7 +16,7 @@ import { type PaymentMethod, unusable } from '../../payments/payment-methods/pay
 import type { Processor } from '../../payments/processor/processor.ts';
 import { clockField } from '../../payments/test-clocks/object-clock.ts';
 import type { Invoice, PayableInvoice } from './invoice.ts';
-import { numberText } from './invoice-resource.ts';
+import { invoiceNumberText } from './invoice-resource.ts';
 import type { InvoiceChange, InvoiceRepositories } from './invoice-storage.ts';
 
 /** One attempt to charge an invoice. */
@@ -73,7 +73,7 @@ export async function prepareAttempt(
     capture: true,
     payment_method: method.id,
     off_session: offSession,
-    description: `Invoice ${numberText(invoice.issue.number)}`,
+    description: `Invoice ${invoiceNumberText(invoice.issue.number)}`,
   };
   assertSupported(processor, input, at);
   assertDebitable(processor, input, method);

@@ -9,6 +9,7 @@ import {
   INVOICE_TRANSITIONS,
   type Invoice,
   type InvoiceAction,
+  type IssuedInvoice,
   type PayableInvoice,
 } from './invoice.ts';
 import type { InvoiceItem } from './invoice-item.ts';
@@ -73,6 +74,13 @@ export async function assertCustomerLives(rows: Customers, draft: DraftInvoice):
   if (!(await isCustomerDeleted(rows, draft))) return;
   const message = `Customer ${draft.customerId} of invoice ${draft.id} was deleted.`;
   throw new PaymountError('invoice_customer_deleted', message);
+}
+
+/** An invoice that a customer may get. @throws PaymountError `status_transition_invalid` */
+export function requireIssued(invoice: Invoice): IssuedInvoice {
+  if ('issue' in invoice && invoice.status !== 'void') return invoice;
+  const message = `Invoice ${invoice.id} is ${invoice.status}; it is not sent to anybody.`;
+  throw new PaymountError('status_transition_invalid', message);
 }
 
 /** @throws PaymountError `status_transition_invalid` */

@@ -25,11 +25,14 @@ import type { Operation } from '../../payments/operations/operation.ts';
 import type { OperationSender } from '../../payments/operations/operation-runner.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { addresseeOf } from '../customer-mails/addressee.ts';
+import type { CustomerMailSettings } from '../customer-mails/customer-mail-settings.ts';
 import { prepareAttempt } from './charge-invoice.ts';
 import {
   assertCustomerLives,
   findLiveInvoice,
   requireDraft,
+  requireIssued,
   requirePayable,
 } from './find-invoice.ts';
 import {
@@ -41,13 +44,14 @@ import {
   withoutAction,
 } from './invoice.ts';
 import type { InvoiceFinalize, InvoicePay } from './invoice-input.ts';
+import { invoiceMail } from './invoice-mail.ts';
 import {
   type Followed,
   type InvoiceOwner,
   type InvoiceOwners,
   ownerOfInvoice,
 } from './invoice-owner.ts';
-import { toInvoiceResource } from './invoice-resource.ts';
+import { type AddressOfInvoice, toInvoiceResource } from './invoice-resource.ts';
 import {
   type InvoiceChange,
   type InvoiceReaders,
@@ -63,13 +67,15 @@ export interface InvoiceActionPorts<Rows extends InvoiceRepositories = InvoiceRe
   readonly invoiceOwners: Pick<InvoiceOwners<unknown, Rows>, 'hold'>;
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly runner: OperationSender<ChargeChange>;
+  readonly addressOfInvoice: AddressOfInvoice;
+  readonly customerMails: CustomerMailSettings;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly crashPoint: CrashPoint;
 }
 
 /** An invoice after an action, and what is committed with it. */
-interface Decided extends Pick<InvoiceChange, 'attached' | 'clock' | 'events'> {
+interface Decided extends Pick<InvoiceChange, 'attached' | 'clock' | 'events' | 'mails'> {
   readonly after: Invoice;
   readonly writes?: InvoiceChange['writes'];
   /** What is sent to the processor after the commit. */
@@ -171,6 +177,34 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
   }
 
   /**
+   * Sends the customer an e-mail with the link to the invoice, also again. A draft is issued first.
+   * @throws PaymountError `resource_missing`, `invoice_charged_automatically`, `invoice_pages_missing`,
+   *   `customer_email_missing`, `status_transition_invalid`, `invoice_customer_deleted`, `hook_refused`,
+   *   `hook_missing`, `test_clock_advancing`
+   */
+  async send(call: Call, id: string): Promise<Invoice> {
+    const { addressOfInvoice, customerMails } = this.#ports;
+    return this.#commit(call, id, undefined, async ({ rows, invoice: found, owner, at }) => {
+      if (found.collectionMethod !== 'send_invoice') {
+        throw new PaymountError('invoice_charged_automatically');
+      }
+      const customer = await rows.customers.find(found, found.customerId);
+      if (found.status === 'draft') await assertCustomerLives(rows, found);
+      const { invoice, writes } =
+        found.status === 'draft'
+          ? await issueInvoice(rows, found, at)
+          : { invoice: requireIssued(found), writes: [] };
+      if (addressOfInvoice(invoice) === undefined) throw new PaymountError('invoice_pages_missing');
+      const addressee = await addresseeOf(rows, customer, customerMails, owner.timeZone);
+      if (addressee === undefined) throw new PaymountError('customer_email_missing');
+      const mails = [invoiceMail(invoice, { addressee, settings: customerMails, created: at })];
+      const isPaidNow = found.status === 'draft' && invoice.status === 'paid';
+      const decided = isPaidNow ? follow(owner.paid(invoice, at)) : { after: invoice };
+      return { ...withWrites(decided, writes), mails };
+    });
+  }
+
+  /**
    * Nobody has to pay it any more. Its number stays.
    * @throws PaymountError `resource_missing`, `status_transition_invalid`,
    *   `invoice_payment_in_progress`, `test_clock_advancing`
@@ -210,7 +244,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
     action: AuditAction | undefined,
     decide: Decide,
   ): Promise<Invoice> {
-    const { storage, clock, logger, crashPoint } = this.#ports;
+    const { storage, addressOfInvoice, clock, logger, crashPoint } = this.#ports;
     const account = ownerOf(call);
     const committed = storage.transaction(async (rows) => {
       const { invoice, owner } = await this.#hold(rows, call, id);
@@ -219,7 +253,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       const decided = await decide({ rows, invoice, owner, at });
       const { after, writes = [], operation: sent, ...facts } = decided;
       const write = invoiceUpdate(invoice, after);
-      const answer = toInvoiceResource(write.row);
+      const answer = toInvoiceResource(write.row, addressOfInvoice);
       const isLater = this.#isLater(call);
       crashPoint('operation.before_intent');
       await applyIn(rows, {

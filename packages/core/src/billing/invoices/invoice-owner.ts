@@ -43,6 +43,8 @@ export interface InvoiceOwner {
   readonly isCharging?: boolean;
   /** Whether it has ended. @defaultValue no */
   readonly isOver?: boolean;
+  /** The zone of its periods. @defaultValue that of the settings */
+  readonly timeZone?: string;
   /** What pays its invoices, unless they say it themselves. @defaultValue the default of the customer */
   readonly defaultPaymentMethodId?: PaymentMethodId | null;
   /** A charge is sent. */

@@ -6,7 +6,13 @@ import {
   toAddressResource,
   toShownLine,
 } from '../../payments/contacts/contact-resource.ts';
-import { BILLING_REASONS, COLLECTION_METHODS, type Invoice, type Issue } from './invoice.ts';
+import {
+  BILLING_REASONS,
+  COLLECTION_METHODS,
+  type Invoice,
+  type Issue,
+  type IssuedInvoice,
+} from './invoice.ts';
 import { LinePeriodResource, PricingResource, toPricing } from './invoice-item-resource.ts';
 import type { InvoiceLine } from './invoice-lines.ts';
 import { InvoicePaymentListResource, toInvoicePayments } from './invoice-payment-resource.ts';
@@ -132,6 +138,11 @@ export const InvoiceResource = z
     status_transitions: TransitionsResource,
     description: z.string().nullable(),
     footer: z.string().nullable(),
+    hosted_invoice_url: z.string().nullable().meta({
+      description:
+        'The page that its customer opens, without a login. Null: a draft, or the host has no pages of invoices.',
+    }),
+    invoice_pdf: z.string().nullable().meta({ description: 'The same as a PDF.' }),
     test_clock: z.string().nullable(),
   })
   .meta({ id: 'Invoice' });
@@ -145,14 +156,29 @@ export type InvoiceLineJson = z.output<typeof InvoiceLineResource>;
 export type DeletedInvoiceJson = z.output<typeof DeletedInvoiceResource>;
 
 /** The number as people read it. */
-export function numberText(number: number): string {
+export function invoiceNumberText(number: number): string {
   return `INV-${String(number).padStart(6, '0')}`;
 }
 
-/** Renders an invoice that is not deleted. @throws Error for a deleted one, which is a bug */
-export function toInvoiceResource(invoice: Invoice): InvoiceJson {
+/** Where a customer sees an invoice. */
+export interface InvoiceAddress {
+  readonly page: string;
+  readonly pdf: string;
+}
+
+/** Knows where customers see their invoices. @returns undefined: the host has no pages of invoices */
+export type AddressOfInvoice = (
+  invoice: Pick<IssuedInvoice, 'accountId' | 'environment' | 'id'>,
+) => InvoiceAddress | undefined;
+
+/**
+ * Renders an invoice that is not deleted.
+ * @throws Error for a deleted one, which is a bug
+ */
+export function toInvoiceResource(invoice: Invoice, addressOf: AddressOfInvoice): InvoiceJson {
   if (invoice.status === 'deleted') throw new Error(`Invoice ${invoice.id} is deleted.`);
   const issue = 'issue' in invoice ? invoice.issue : undefined;
+  const address = 'issue' in invoice ? addressOf(invoice) : undefined;
   const { subscriptionId } = invoice;
   const amountDue = issue?.amountDue ?? Math.max(0, invoice.total);
   const amountPaid = invoice.status === 'paid' ? amountDue : 0;
@@ -162,7 +188,7 @@ export function toInvoiceResource(invoice: Invoice): InvoiceJson {
     livemode: livemode(invoice.environment),
     created: invoice.created.toISOString(),
     metadata: invoice.metadata,
-    number: issue === undefined ? null : numberText(issue.number),
+    number: issue === undefined ? null : invoiceNumberText(issue.number),
     status: invoice.status,
     billing_reason: invoice.billingReason,
     collection_method: invoice.collectionMethod,
@@ -206,6 +232,8 @@ export function toInvoiceResource(invoice: Invoice): InvoiceJson {
     },
     description: invoice.description,
     footer: invoice.footer,
+    hosted_invoice_url: address?.page ?? null,
+    invoice_pdf: address?.pdf ?? null,
     test_clock: invoice.clock?.id ?? null,
   };
 }

@@ -30,7 +30,12 @@ import {
 } from './invoice-input.ts';
 import { assertBillable, type InvoiceLine, lineOf, MAX_ITEMS } from './invoice-lines.ts';
 import type { InvoiceFilter } from './invoice-repository.ts';
-import { toDeletedInvoiceResource, toInvoiceResource } from './invoice-resource.ts';
+import {
+  type AddressOfInvoice,
+  type InvoiceJson,
+  toDeletedInvoiceResource,
+  toInvoiceResource,
+} from './invoice-resource.ts';
 import { type InvoiceRepositories, type InvoiceStorage, invoiceUpdate } from './invoice-storage.ts';
 import { pageOfLines } from './page-of-lines.ts';
 
@@ -39,6 +44,7 @@ const DRAFT_MS = 60 * 60 * 1000;
 
 export interface InvoicePorts {
   readonly storage: InvoiceStorage;
+  readonly addressOfInvoice: AddressOfInvoice;
   readonly clock: Clock;
 }
 
@@ -115,10 +121,15 @@ export class InvoiceService {
         at,
         writes: [{ kind: 'invoice', mode: 'insert', row }],
         ...clockField(row),
-        ...resourceFields(call, toInvoiceResource(row)),
+        ...resourceFields(call, this.show(row)),
       });
       return row;
     });
+  }
+
+  /** An invoice as the API shows it. */
+  show(invoice: Invoice): InvoiceJson {
+    return toInvoiceResource(invoice, this.#ports.addressOfInvoice);
   }
 
   /** @throws PaymountError `resource_missing`, also for a deleted draft */
@@ -211,8 +222,7 @@ export class InvoiceService {
       assertSteady(invoice);
       const write = invoiceUpdate(invoice, await toNext(rows, invoice, at));
       const { row } = write;
-      const answer =
-        row.status === 'deleted' ? toDeletedInvoiceResource(row) : toInvoiceResource(row);
+      const answer = row.status === 'deleted' ? toDeletedInvoiceResource(row) : this.show(row);
       await applyIn(rows, {
         ...owner,
         at,

@@ -11,6 +11,7 @@ import type {
   PaymentMethodReader,
   PaymentMethodRepository,
 } from '../../payments/payment-methods/payment-method-repository.ts';
+import type { PayoutAccountReader } from '../../payments/payouts/payout-repository.ts';
 import type { Clocked } from '../../payments/test-clocks/object-clock.ts';
 import type { BalanceRepositories, BalanceWrite } from '../balance/balance-storage.ts';
 import type { PriceReader, ProductReader } from '../prices/price-repository.ts';
@@ -58,6 +59,8 @@ export interface InvoiceRepositories {
   readonly customerBalances: BalanceRepositories['customerBalances'];
   readonly paymentMethods: Pick<PaymentMethodRepository, 'find'>;
   readonly charges: ChargeRepository;
+  /** The names of accounts. */
+  readonly payoutAccounts: PayoutAccountReader;
   readonly changes: ChangeRepository<InvoiceChange>;
 }
 

@@ -20,7 +20,7 @@ import {
   ownerOfInvoice,
 } from './invoice-owner.ts';
 import type { InvoiceReader, InvoiceRepository } from './invoice-repository.ts';
-import { toInvoiceResource } from './invoice-resource.ts';
+import { type AddressOfInvoice, toInvoiceResource } from './invoice-resource.ts';
 import { invoiceUpdate } from './invoice-storage.ts';
 
 /** What else an operation of a charge reads, and locks. */
@@ -38,6 +38,7 @@ interface Rows extends PaymentRepositories {
 export function withInvoices<MoreRead, MoreRows>(
   { loaders, lock }: Subjects,
   owners: InvoiceOwners<Read & MoreRead, Rows & MoreRows>,
+  addressOf: AddressOfInvoice,
 ): Subjects<Read & MoreRead, Rows & MoreRows> {
   return {
     loaders: {
@@ -49,7 +50,7 @@ export function withInvoices<MoreRead, MoreRows>(
         const { invoice, charge } = charged;
         const cause = causeOfResult(charge, operation);
         const owner = await ownerOfInvoice(invoice, cause, (of) => owners.load(read, of));
-        return withInvoice(subject, invoice, owner);
+        return withInvoice(subject, { invoice, owner, addressOf });
       },
     },
     async lock(rows, operation) {
@@ -76,12 +77,18 @@ async function chargedInvoice(
   return invoice && { invoice, charge };
 }
 
-function withInvoice(subject: Subject, invoice: Invoice, owner: InvoiceOwner): Subject {
+interface Invoiced {
+  readonly invoice: Invoice;
+  readonly owner: InvoiceOwner;
+  readonly addressOf: AddressOfInvoice;
+}
+
+function withInvoice(subject: Subject, invoiced: Invoiced): Subject {
   return {
     ...subject,
     conclude(operation, result, at) {
       const change = subject.conclude(operation, result, at);
-      return addInvoice(change, { invoice, owner, operation });
+      return addInvoice(change, operation, invoiced);
     },
   };
 }
@@ -89,11 +96,8 @@ function withInvoice(subject: Subject, invoice: Invoice, owner: InvoiceOwner): S
 /** The request for the charge asked for its invoice to be paid, and gets the invoice as the answer. */
 function addInvoice(
   change: SubjectChange,
-  {
-    invoice,
-    owner,
-    operation,
-  }: { readonly invoice: Invoice; readonly owner: InvoiceOwner; readonly operation: Operation },
+  operation: Operation,
+  { invoice, owner, addressOf }: Invoiced,
 ): SubjectChange {
   const charge = writtenCharge(change);
   const followed = charge && followCharge(charge, { invoice, owner, at: change.at });
@@ -106,7 +110,7 @@ function addInvoice(
   const answerOf = followed?.answer ?? owner.answer?.bind(owner);
   const shownTo = (): object => {
     const shown = answers === undefined ? undefined : answerOf?.(answers);
-    return shown ?? toInvoiceResource(write?.row ?? invoice);
+    return shown ?? toInvoiceResource(write?.row ?? invoice, addressOf);
   };
   return {
     ...change,

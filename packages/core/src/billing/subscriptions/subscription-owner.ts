@@ -133,6 +133,10 @@ class SubscriptionOwner implements InvoiceOwner {
     return isOver(this.#subscription);
   }
 
+  get timeZone(): string {
+    return this.#subscription.calendar.timezone;
+  }
+
   get defaultPaymentMethodId(): PaymentMethodId | null {
     return this.#subscription.defaultPaymentMethodId;
   }

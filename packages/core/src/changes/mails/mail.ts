@@ -1,4 +1,21 @@
-import type { AccountId, MailId } from '../../kernel/basics/id.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import type { AccountId, InvoiceId, MailId } from '../../kernel/basics/id.ts';
+
+/**
+ * The link of a mail to a customer. Its address gives access to the invoice, so that it is written only into the mail
+ * that is sent: the outbox is kept for months.
+ */
+export interface MailLink {
+  readonly environment: Environment;
+  readonly invoice: InvoiceId;
+  /** A line with `{url}`, which is replaced. */
+  readonly text: string;
+  /** The same as markup. */
+  readonly html: string;
+}
+
+/** Where a link stands in the markup of a mail. */
+export const LINK_MARK = '<!--link-->';
 
 /** An e-mail in the outbox: written in the transaction of its cause, sent by a worker. */
 export interface Mail {
@@ -12,6 +29,8 @@ export interface Mail {
   readonly html: string;
   /** The page of the dashboard that it is about, below its URL: `acct_…/live/charges/ch_…`. */
   readonly page?: string;
+  /** Of a mail to a customer. @defaultValue none */
+  readonly link?: MailLink;
   readonly created: Date;
 }
 

@@ -3,7 +3,7 @@ import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { toError } from '../../kernel/errors/to-error.ts';
-import { finishMail } from './finish-mail.ts';
+import { finishMail, type LinkTargets } from './finish-mail.ts';
 import type { Mailer } from './mail.ts';
 import type { ClaimedMail, MailQueue } from './mail-repository.ts';
 import { isSendable, retryMailAt } from './mail-schedule.ts';
@@ -17,7 +17,7 @@ const SEND_LIMIT_MS = 60_000;
  */
 const LEASE_MS = (BATCH + 5) * SEND_LIMIT_MS;
 
-export interface SendMailsPorts {
+export interface SendMailsPorts extends LinkTargets {
   readonly mails: MailQueue;
   readonly mailer: Mailer;
   readonly clock: Clock;
@@ -28,8 +28,6 @@ export interface SendMailsPorts {
    * ends.
    */
   readonly isClosing: () => boolean;
-  /** The public URL of the dashboard, without a slash at its end. @defaultValue no links */
-  readonly dashboardUrl?: string | undefined;
 }
 
 /**
@@ -58,7 +56,7 @@ async function sendOne(ports: SendMailsPorts, mail: ClaimedMail): Promise<void> 
   }
   try {
     ports.crashPoint('mail.before_smtp');
-    await inTime(mailer.send(finishMail(mail, ports.dashboardUrl)));
+    await inTime(mailer.send(finishMail(mail, ports)));
     ports.crashPoint('mail.after_smtp');
   } catch (cause) {
     await recordFailure(ports, mail, cause);

@@ -31,6 +31,18 @@ export const BILLING_ERRORS = {
     'The customer of the draft was deleted, so it cannot be finalized.',
     'Delete the draft, and create one for another customer.',
   ),
+  invoice_charged_automatically: invalid(
+    'The invoice is charged automatically, and only one that the customer pays by hand is sent.',
+    'Create it with `collection_method=send_invoice`, or give the customer its `hosted_invoice_url`.',
+  ),
+  invoice_pages_missing: invalid(
+    'This service has no pages of invoices, so an e-mail could not link to one.',
+    'Ask the operator to set `invoices.urls` and to mount `invoiceRouter()`.',
+  ),
+  customer_email_missing: invalid(
+    'The customer has no e-mail address.',
+    'Set `email` of the customer, and send the invoice again.',
+  ),
   invoice_item_limit_reached: invalid(
     'The invoice, or what waits for the customer, has 250 invoice items.',
     'Finalize the invoice, or create one from what waits.',

@@ -59,8 +59,3 @@ export interface PageTexts {
     readonly noAccounts: string;
   };
 }
-
-/** The text with its placeholders replaced. */
-export function fill(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder);
-}

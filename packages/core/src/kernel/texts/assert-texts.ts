@@ -1,26 +1,21 @@
-import { en } from './en.ts';
-
 /**
  * Checks the texts of a host against the English ones: without its placeholders, a page would not
- * say who asks, or for which account.
+ * say who asks, or what is to be paid.
+ * @param path of the texts in the options, such as `appearance.texts.de`
  * @throws TypeError that names the text
  */
-export function assertTexts(texts: unknown, language: string): void {
-  assertGroup(texts, en, `appearance.texts.${language}`);
-}
-
-function assertGroup(given: unknown, known: object, path: string): void {
-  if (typeof given !== 'object' || given === null) {
+export function assertTexts(texts: unknown, english: object, path: string): void {
+  if (typeof texts !== 'object' || texts === null) {
     throw new TypeError(`\`${path}\` is an object of texts.`);
   }
-  const builtIn = new Map<string, unknown>(Object.entries(known));
-  for (const [name, text] of Object.entries(given)) {
+  const builtIn = new Map<string, unknown>(Object.entries(english));
+  for (const [name, text] of Object.entries(texts)) {
     const model = builtIn.get(name);
     const where = `${path}.${name}`;
     if (model === undefined) {
       throw new TypeError(`\`${where}\` is unknown. Known: ${[...builtIn.keys()].join(', ')}.`);
     }
-    if (typeof model === 'object' && model !== null) assertGroup(text, model, where);
+    if (typeof model === 'object' && model !== null) assertTexts(text, model, where);
     else if (text !== undefined) assertText(text, String(model), where);
   }
 }
