@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { query } from '../support/database.ts';
 import { SubscriptionSetup } from '../support/subscription-setup.ts';
 
 const START = '2030-04-01T00:00:00.000Z';
@@ -76,7 +77,7 @@ describe('The billing settings of an account', () => {
   it('refuse what is not a setting', async () => {
     for (const body of [
       { charges_per_second: 0 },
-      { charges_per_second: 1_001 },
+      { charges_per_second: 201 },
       { catch_up: 'none' },
       { after_last_attempt: 'pause' },
     ]) {
@@ -218,6 +219,41 @@ describe('The billing settings of an account', () => {
     it('is off: a dispute that is lost changes no subscription', async () => {
       const [disputed] = await lose();
       expect(disputed).to.include({ status: 'active' });
+    });
+
+    it('ends it when a bank debit returns after it has cleared', async () => {
+      await set({ cancel_on_dispute: true });
+      const clock = await shop.clock(START);
+      const customer = await shop.customer(clock, 'pm_usBankAccount_dispute');
+      const price = await shop.newPrice(1_000, { currency: 'usd' });
+      const { id } = await subscribe(customer, price);
+      await shop.advance(clock, '2030-04-25T00:00:00.000Z');
+      const { data } = await shop.read(`/v1/disputes?test_clock=${clock}`);
+      expect((data as Json[]).map(({ status }) => status)).to.deep.equal(['lost']);
+      expect(await shop.subscription(id)).to.deep.include({
+        status: 'canceled',
+        cancellation_details: { comment: null, feedback: null, reason: 'payment_disputed' },
+      });
+    });
+
+    it('is kept when a worker could not end the subscription at once', async () => {
+      await set({ cancel_on_dispute: true });
+      const clock = await shop.clock(START);
+      const customer = await shop.customer(clock, 'pm_card_createDispute');
+      const { id } = await subscribe(customer, await shop.newPrice(1_000));
+      await shop.advance(clock, '2030-04-20T00:00:00.000Z');
+      const { data } = await shop.read(`/v1/disputes?test_clock=${clock}`);
+      await shop.make(`/v1/disputes/${String((data as Json[])[0]?.['id'])}/close`);
+      // As after a failure: it was woken, and is looked at again later.
+      await query(
+        app.databaseUrl,
+        `DELETE FROM paymount.subscription_wakes; UPDATE paymount.subscriptions
+          SET next_action_at = '2030-04-20T00:10:00Z' WHERE id = '${String(id)}'`,
+      );
+      await shop.advance(clock, '2030-04-20T00:10:00.000Z');
+      expect(await shop.subscription(id)).to.include({ status: 'canceled' });
+      const rows = await query(app.databaseUrl, 'SELECT FROM paymount.disputed_subscriptions');
+      expect(rows).to.have.lengthOf(0);
     });
 
     it('ends the subscription of the charge, and no other', async () => {

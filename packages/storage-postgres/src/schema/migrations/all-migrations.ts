@@ -98,6 +98,7 @@ import { wakesOfSubscriptions } from './0097-wakes-of-subscriptions.ts';
 import { linksOfMails } from './0098-links-of-mails.ts';
 import { billingSettings } from './0100-billing-settings.ts';
 import { subscriptionsInDispute } from './0101-subscriptions-in-dispute.ts';
+import { retentionOfInvoices } from './0102-retention-of-invoices.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -202,4 +203,5 @@ export const MIGRATIONS: readonly Migration[] = [
   linksOfMails,
   billingSettings,
   subscriptionsInDispute,
+  retentionOfInvoices,
 ];
