@@ -73,19 +73,3 @@ async function unpaidInvoices(rows: Rows, subscription: Subscription): Promise<r
   }
   return locked;
 }
-
-/** Whether time of a subscription was invoiced and not paid, so it gives nothing back. */
-export async function hasUnpaidTime(
-  { invoices }: Pick<SubscriptionRepositories, 'invoices'>,
-  subscription: Subscription,
-): Promise<boolean> {
-  if (subscription.chargingInvoiceId !== null) return true;
-  const { accountId, environment, id: subscriptionId } = subscription;
-  const owner = { accountId, environment };
-  const found = await Promise.all(
-    (['open', 'draft'] as const).map((status) =>
-      invoices.list(owner, { subscriptionId, status }, { limit: 1 }),
-    ),
-  );
-  return found.some(({ data }) => data.length > 0);
-}
