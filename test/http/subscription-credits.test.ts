@@ -125,4 +125,94 @@ describe('Credits of subscriptions', () => {
     await shop.make(pathOf(made), toQuantity(made, 1, { proration_behavior: 'none' }));
     expect(await waiting()).to.deep.equal([]);
   });
+
+  it('and their debits stay if an invoice of earlier time becomes void', async () => {
+    const made = await subscribe(SENT);
+    await advance('2030-02-28T12:00:00Z');
+    await shop.make(`${await invoiceOf(made, 1)}/pay`, { paid_out_of_band: true });
+    await shop.make(pathOf(made), toQuantity(made, 10));
+    expect((await waiting()).toSorted()).to.deep.equal([-1_000, 10_000]);
+    await shop.make(`${await invoiceOf(made, 0)}/void`);
+    expect((await waiting()).toSorted()).to.deep.equal([-1_000, 10_000]);
+    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+    expect(await totalsOf(made)).to.deep.equal([
+      ['void', 1_000],
+      ['paid', 1_000],
+      ['paid', -1_000],
+    ]);
+    expect(await balance()).to.equal(-1_000);
+  });
+
+  it('are of what was paid before an upgrade whose invoice becomes void', async () => {
+    await useCard('pm_card_visa');
+    const other = await shop.newPrice(5_000);
+    const made = await subscribe({ items: [{ price }, { price: other }] });
+    await useCard('pm_card_visa_chargeDeclinedInsufficientFunds');
+    const now = { proration_behavior: 'always_invoice' };
+    await shop.make(pathOf(made), toQuantity(made, 3, now));
+    await shop.make(`${await invoiceOf(made, 1)}/void`);
+    await useCard('pm_card_visa');
+    await shop.make(pathOf(made), toQuantity(made, 1, now));
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 6_000],
+      ['void', 2_000],
+      ['paid', 0],
+    ]);
+    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+    expect((await totalsOf(made)).at(-1)).to.deep.equal(['paid', -6_000]);
+  });
+
+  it('are of what was paid before several changes that one invoice asked for', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe();
+    const dear = await shop.newPrice(7_000);
+    await advance(MIDDLE);
+    await shop.make(pathOf(made), { items: [{ id: itemOf(made), price: dear }] });
+    await useCard('pm_card_visa_chargeDeclinedInsufficientFunds');
+    const now = { proration_behavior: 'always_invoice' };
+    await shop.make(pathOf(made), toQuantity(made, 2, now));
+    await shop.make(`${await invoiceOf(made, 1)}/void`);
+    expect(await waiting()).to.deep.equal([]);
+    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 1_000],
+      ['void', 6_500],
+      ['paid', -500],
+    ]);
+  });
+
+  it('are of what was paid before an end was dropped, if the invoice for that becomes void', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe({ cancel_at: MIDDLE });
+    await useCard('pm_card_visa_chargeDeclinedInsufficientFunds');
+    const now = { proration_behavior: 'always_invoice' };
+    await shop.make(pathOf(made), { cancel_at: '', ...now });
+    await shop.make(`${await invoiceOf(made, 1)}/void`);
+    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 500],
+      ['void', 500],
+      ['paid', -500],
+    ]);
+  });
+
+  it('are of a new period although an invoice of the one before becomes void', async () => {
+    const made = await subscribe(SENT);
+    await shop.make(`${await invoiceOf(made, 0)}/pay`, { paid_out_of_band: true });
+    await shop.make(pathOf(made), toQuantity(made, 3, { proration_behavior: 'always_invoice' }));
+    await advance('2030-02-01T12:00:00Z');
+    const anchored = { billing_cycle_anchor: 'now', proration_behavior: 'none' };
+    await shop.make(pathOf(made), anchored);
+    await shop.make(`${await invoiceOf(made, 2)}/pay`, { paid_out_of_band: true });
+    await shop.make(pathOf(made), toQuantity(made, 1));
+    await shop.make(`${await invoiceOf(made, 1)}/void`);
+    expect((await waiting()).toSorted()).to.deep.equal([-3_000, 1_000]);
+    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 1_000],
+      ['void', 2_000],
+      ['paid', 3_000],
+      ['paid', -3_000],
+    ]);
+  });
 });

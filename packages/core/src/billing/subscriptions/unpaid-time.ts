@@ -4,6 +4,7 @@ import type { Invoice } from '../invoices/invoice.ts';
 import type { LineDraft } from './billing-decision.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
+import { isOfCurrentPeriod } from './voided-time.ts';
 
 type Rows = Pick<SubscriptionRepositories, 'invoices'>;
 
@@ -68,12 +69,11 @@ async function unpaidTimes(rows: Rows, subscription: Subscription): Promise<read
   const current = subscription.period.start.toISOString();
   const times: UnpaidTime[] = [];
   for (const status of UNPAID) {
-    for await (const { id, lines, periodStart } of invoicesOf(rows, subscription, status)) {
-      // A period may have been cut, so lines of an earlier one may reach into this one.
-      if (periodStart.getTime() !== subscription.period.start.getTime()) continue;
-      for (const { subscriptionItemId: itemId, period } of lines) {
+    for await (const invoice of invoicesOf(rows, subscription, status)) {
+      if (!isOfCurrentPeriod(subscription, invoice)) continue;
+      for (const { subscriptionItemId: itemId, period } of invoice.lines) {
         if (itemId === null || period.end <= current) continue;
-        times.push({ invoice: { id, status }, itemId, ...period });
+        times.push({ invoice, itemId, ...period });
       }
     }
   }
