@@ -70,8 +70,8 @@ export function billedBefore(
       continue;
     }
     const extensions = lines.filter((line) => isExtension(line, item, lines));
-    const [first] = lines.filter((line) => !extensions.includes(line));
-    if (first !== undefined) before.set(item.id, billedBy(first, sold));
+    const changes = lines.filter((line) => !extensions.includes(line));
+    if (changes.length > 0) before.set(item.id, billedBy(changes, sold));
     for (const { period: time } of extensions) {
       billedUntil = earlierOf(billedUntil, new Date(time.start));
     }
@@ -116,12 +116,18 @@ function isExtension(
   return lines.every((other) => !isCredit(other) || other.period.start !== start);
 }
 
-/** A first line that is a debit changed what was not billed, or cost nothing. */
-function billedBy(line: InvoiceLine, sold: Sold): BilledTime | null {
-  const { priceId, quantity, period } = line;
+/**
+ * What the credits of the first change gave back, each from the end of the one before on. A first line that is a
+ * debit changed what was not billed, or cost nothing.
+ */
+function billedBy([first, ...others]: readonly InvoiceLine[], sold: Sold): BilledTime | null {
+  if (first === undefined || !isCredit(first)) return null;
+  const { priceId, quantity, period } = first;
   const price = priceId === null ? undefined : sold.get(priceId);
-  if (!isCredit(line) || priceId === null || price === undefined) return null;
-  return { priceId, ...price, quantity, since: new Date(period.start) };
+  if (priceId === null || price === undefined) return null;
+  const billed = { priceId, ...price, quantity, since: new Date(period.start) };
+  const later = others[0]?.period.start === period.end ? billedBy(others, sold) : null;
+  return later === null ? billed : { ...billed, later };
 }
 
 function isCredit({ amount, isProration }: InvoiceLine): boolean {
