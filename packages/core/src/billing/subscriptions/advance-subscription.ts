@@ -16,7 +16,7 @@ import { type Billed, billDecision } from './bill-decision.ts';
 import { type BillingDecision, edited } from './billing-decision.ts';
 import { cancelDue, cancelSubscription, expireIncomplete } from './cancel-subscription.ts';
 import { attemptsEnded, giveUp, retriedNow } from './collect-subscription.ts';
-import { endInvoices, hasUnpaidTime } from './end-invoices.ts';
+import { endInvoices } from './end-invoices.ts';
 import { nextActionOf } from './next-action.ts';
 import { pricesOf } from './render-subscription.ts';
 import { collectionResumed, isBehind, renewSubscription } from './renew-subscription.ts';
@@ -28,6 +28,7 @@ import type {
   SubscriptionRepositories,
   SubscriptionStorage,
 } from './subscription-storage.ts';
+import { hasUnpaidTime } from './unpaid-time.ts';
 
 export interface AdvancePorts {
   readonly storage: SubscriptionStorage;

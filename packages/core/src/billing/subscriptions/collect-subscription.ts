@@ -1,6 +1,5 @@
-import type { InvoiceId, SubscriptionItemId } from '../../kernel/basics/id.ts';
+import type { InvoiceId } from '../../kernel/basics/id.ts';
 import type { BillingSettings } from '../billing-settings/billing-settings.ts';
-import { toUnbilled } from './bill-period.ts';
 import { type BillingDecision, edited, moved, NOTHING_BILLED } from './billing-decision.ts';
 import { ended, firstUnpaid } from './cancel-subscription.ts';
 import { begun } from './create-subscription.ts';
@@ -11,6 +10,7 @@ import {
   type SubscriptionFacts,
   wholeSecond,
 } from './subscription.ts';
+import { type BilledBefore, withBilled } from './voided-time.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -201,29 +201,21 @@ export function giveUp(
 }
 
 /**
- * An invoice became void: its time counts as not billed. What it asked for is not due any more, so a
+ * An invoice became void: what it billed counts as not billed. What it asked for is not due any more, so a
  * subscription that was not paid because of it is active again; without its first invoice it expires. Items
  * that wait for the next invoice because of changes to that time are to be dropped with it.
- * @param itemIds the items in its lines for time of the current period
  */
 export function invoiceVoided(
   subscription: Subscription,
-  {
-    id,
-    itemIds,
-    at,
-  }: {
-    readonly id: InvoiceId;
-    readonly itemIds: readonly SubscriptionItemId[];
-    readonly at: Date;
-  },
+  { id, before, at }: { readonly id: InvoiceId; readonly before: BilledBefore; readonly at: Date },
 ): BillingDecision {
-  const { status, items } = subscription;
+  const { status, items, period } = subscription;
   if (status === 'incomplete')
     return { ...NOTHING_BILLED, ...firstUnpaid(subscription, wholeSecond(at)) };
   const facts = {
     ...withOutcome(subscription, id),
-    items: items.map((item) => (itemIds.includes(item.id) ? toUnbilled(item) : item)),
+    items: withBilled(items, before.items),
+    period: { ...period, billedUntil: before.billedUntil },
   };
   if ((status === 'past_due' || status === 'unpaid') && subscription.dunning.invoiceId === id) {
     return collected(subscription, 'settled', { facts, at });

@@ -21,7 +21,7 @@ import type {
 } from '../invoices/invoice-owner.ts';
 import type { InvoiceReader } from '../invoices/invoice-repository.ts';
 import { invoiceUpdate } from '../invoices/invoice-storage.ts';
-import type { PriceReader } from '../prices/price-repository.ts';
+import type { PriceReader, ProductReader } from '../prices/price-repository.ts';
 import { type BillingDecision, edited, NOTHING_BILLED } from './billing-decision.ts';
 import {
   chargeSent,
@@ -40,6 +40,7 @@ import { subscriptionEvent } from './subscription-event.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { PeriodFacts } from './subscription-storage.ts';
+import { billedBefore, isOfCurrentPeriod, soldBefore } from './voided-time.ts';
 
 /** As many open invoices are looked at together. */
 const MAX_UNPAID = 100;
@@ -47,6 +48,7 @@ const MAX_UNPAID = 100;
 interface Read {
   readonly subscriptions: SubscriptionReader;
   readonly prices: PriceReader;
+  readonly products: ProductReader;
   readonly customers: CustomerReader;
   readonly invoices: InvoiceReader;
   readonly charges: ChargeReader;
@@ -75,6 +77,7 @@ async function ownerFor(
   const customer = await read.customers.find(subscription, subscription.customerId);
   return new SubscriptionOwner(subscription, {
     cause,
+    read,
     prices: await pricesOf(read, [subscription]),
     customerMethod: customer?.defaultPaymentMethodId ?? null,
     unpaid: 'dunning' in subscription ? await unpaidOf(read, subscription) : [],
@@ -112,6 +115,7 @@ async function unpaidOf(
 /** What a subscription must know of others to decide. */
 interface OwnerFacts {
   readonly cause: EventCause;
+  readonly read: Pick<Read, 'prices' | 'products'>;
   readonly prices: PricesById;
   readonly customerMethod: PaymentMethodId | null;
   /** Its open invoices that nobody is charging; only of one that is not paid. */
@@ -219,8 +223,14 @@ class SubscriptionOwner implements InvoiceOwner {
     return { ...decision, subscription: retriedNow(subscription, at) };
   }
 
-  voided(invoice: Invoice, at: Date): Followed {
-    return this.#followed(invoice, voidedDecision(this.#subscription, invoice, at), at);
+  async voided(invoice: Invoice, at: Date): Promise<Followed> {
+    const { read } = this.#facts;
+    const decision = await voidedDecision(read, this.#subscription, { invoice, at });
+    return this.#followed(invoice, decision, at);
+  }
+
+  isOfCurrentPeriod(invoice: Invoice): boolean {
+    return isOfCurrentPeriod(this.#subscription, invoice);
   }
 
   #followed(invoice: Invoice, decision: BillingDecision, at: Date): Followed {
@@ -240,16 +250,13 @@ export function invoiceOfPeriod({ id, periodIndex }: Invoice): {
 }
 
 /** What follows from an invoice that became void. */
-export function voidedDecision(
+export async function voidedDecision(
+  read: Pick<Read, 'prices' | 'products'>,
   subscription: Subscription,
-  { id, lines }: Invoice,
-  at: Date,
-): BillingDecision {
-  const current = subscription.period.start.toISOString();
-  const itemIds = lines.flatMap(({ subscriptionItemId: item, period }) =>
-    item !== null && period.end > current ? [item] : [],
-  );
-  return invoiceVoided(subscription, { id, itemIds, at: timeOf(subscription, at) });
+  { invoice, at }: { readonly invoice: Invoice; readonly at: Date },
+): Promise<BillingDecision> {
+  const before = billedBefore(subscription, invoice, await soldBefore(read, invoice));
+  return invoiceVoided(subscription, { id: invoice.id, before, at: timeOf(subscription, at) });
 }
 
 /** A decision that changes only facts of the subscription. */
