@@ -28,6 +28,7 @@ import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/obj
 import { addresseeOf } from '../customer-mails/addressee.ts';
 import type { CustomerMailSettings } from '../customer-mails/customer-mail-settings.ts';
 import { prepareAttempt } from './charge-invoice.ts';
+import { dropProrations } from './drop-prorations.ts';
 import {
   assertCustomerLives,
   findLiveInvoice,
@@ -215,8 +216,9 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       await assertNotCharging(rows, payable);
       const gone = withoutAction(voided(payable, timeOf(invoice, at)));
       const writes = await unapplyBalance(rows, gone, at);
-      await dropProrations(rows, gone, at);
-      return withWrites(follow(owner.voided(gone, at)), writes);
+      // Nothing waits for changes to time of an earlier period any more.
+      if (owner.isOfCurrentPeriod?.(gone)) await dropProrations(rows, gone, at);
+      return withWrites(follow(await owner.voided(gone, at)), writes);
     });
   }
 
@@ -231,7 +233,6 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       const payable = requirePayable(invoice, 'mark_uncollectible');
       await assertNotCharging(rows, payable);
       const lost = markedUncollectible(payable, timeOf(invoice, at));
-      await dropProrations(rows, lost, at);
       return follow(owner.uncollectible(lost, at));
     });
   }
@@ -332,18 +333,6 @@ function auditFacts({ status, chargeId, attemptCount }: Invoice): AuditFacts {
 /** What is committed when an owner has seen its invoice. */
 function follow({ invoice, effects }: Followed): Decided {
   return { ...effects, after: invoice };
-}
-
-/** Changes to time that is not billed any more give nothing back, and cost nothing. */
-async function dropProrations(
-  { invoiceItems }: Pick<InvoiceRepositories, 'invoiceItems'>,
-  { accountId, environment, subscriptionId, lines }: Invoice,
-  at: Date,
-): Promise<void> {
-  if (subscriptionId === null) return;
-  const itemIds = lines.flatMap(({ subscriptionItemId }) => subscriptionItemId ?? []);
-  const of = { subscriptionId, itemIds: [...new Set(itemIds)] };
-  await invoiceItems.dropProrations({ accountId, environment }, of, at);
 }
 
 /** With the balance that it took, or gave back. */

@@ -202,7 +202,12 @@ export interface InvoiceItemRepository extends InvoiceItemReader {
     owner: Owner,
     of: {
       readonly subscriptionId: SubscriptionId;
-      readonly itemIds: readonly SubscriptionItemId[];
+      /** Of its items, in ISO 8601. */
+      readonly times: readonly {
+        readonly itemId: SubscriptionItemId;
+        readonly start: string;
+        readonly end: string;
+      }[];
     },
     at: Date,
   ): Promise<void>;

@@ -15,7 +15,7 @@ import { type Billed, billDecision } from './bill-decision.ts';
 import { type BillingDecision, edited } from './billing-decision.ts';
 import { cancelDue, cancelSubscription, expireIncomplete } from './cancel-subscription.ts';
 import { attemptsEnded, giveUp, retriedNow } from './collect-subscription.ts';
-import { endInvoices, hasUnpaidTime } from './end-invoices.ts';
+import { endInvoices } from './end-invoices.ts';
 import { collectingMethod } from './find-subscription-method.ts';
 import { givenUpInvoices, type OpenInvoice, openInvoicesOf } from './give-up-invoices.ts';
 import { nextActionOf } from './next-action.ts';
@@ -29,6 +29,7 @@ import type {
   SubscriptionRepositories,
   SubscriptionStorage,
 } from './subscription-storage.ts';
+import { hasUnpaidTime } from './unpaid-time.ts';
 
 export interface AdvancePorts {
   readonly storage: SubscriptionStorage;

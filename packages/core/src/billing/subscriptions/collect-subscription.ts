@@ -1,4 +1,4 @@
-import type { InvoiceId, SubscriptionItemId } from '../../kernel/basics/id.ts';
+import type { InvoiceId } from '../../kernel/basics/id.ts';
 import type { BillingSettings } from '../billing-settings/billing-settings.ts';
 import { toUnbilled } from './bill-period.ts';
 import { type BillingDecision, edited, moved, NOTHING_BILLED } from './billing-decision.ts';
@@ -13,6 +13,7 @@ import {
   wholeSecond,
 } from './subscription.ts';
 import { SUBSCRIPTION_TRANSITIONS } from './subscription-states.ts';
+import { type BilledBefore, withBilled } from './voided-time.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -229,35 +230,44 @@ export function giveUp(
 }
 
 /**
- * An invoice became void, or is not expected to be paid: its time counts as not billed. What it asked for is
- * not due any more, so a subscription that was not paid because of it is active again; without its first
- * invoice it expires. Items that wait for the next invoice because of changes to that time are to be dropped
- * with it.
- * @param itemIds the items in its lines for time of the current period
+ * An invoice became void: what it billed counts as not billed. What it asked for is not due any more, so a
+ * subscription that was not paid because of it is active again; without its first invoice it expires. Items
+ * that wait for the next invoice because of changes to that time are to be dropped with it.
  */
 export function invoiceVoided(
   subscription: Subscription,
-  {
-    id,
-    itemIds,
-    at,
-  }: {
-    readonly id: InvoiceId;
-    readonly itemIds: readonly SubscriptionItemId[];
-    readonly at: Date;
-  },
+  { id, before, at }: { readonly id: InvoiceId; readonly before: BilledBefore; readonly at: Date },
 ): BillingDecision {
-  const { status, items } = subscription;
-  if (status === 'incomplete')
-    return { ...NOTHING_BILLED, ...firstUnpaid(subscription, wholeSecond(at)) };
+  const { items, period } = subscription;
   const facts = {
     ...withOutcome(subscription, id),
-    items: items.map((item) => (itemIds.includes(item.id) ? toUnbilled(item) : item)),
+    items: withBilled(items, before.items),
+    period: { ...period, billedUntil: before.billedUntil },
   };
-  if ((status === 'past_due' || status === 'unpaid') && subscription.dunning.invoiceId === id) {
-    return forgiven(subscription, { facts, at });
+  return notAwaited(subscription, id, { facts, at });
+}
+
+/**
+ * An invoice is not expected to be paid, so the subscription does not wait for it, as for one that became void.
+ * Its time gives nothing back unless it is paid after all.
+ */
+export function invoiceUncollectible(
+  subscription: Subscription,
+  { id, at }: { readonly id: InvoiceId; readonly at: Date },
+): BillingDecision {
+  return notAwaited(subscription, id, { facts: withOutcome(subscription, id), at });
+}
+
+function notAwaited(
+  subscription: Subscription,
+  id: InvoiceId,
+  how: { readonly facts: Partial<SubscriptionFacts>; readonly at: Date },
+): BillingDecision {
+  if (subscription.status === 'incomplete') {
+    return { ...NOTHING_BILLED, ...firstUnpaid(subscription, wholeSecond(how.at)) };
   }
-  return unmoved(subscription, facts);
+  const isInDunning = 'dunning' in subscription && subscription.dunning.invoiceId === id;
+  return isInDunning ? forgiven(subscription, how) : unmoved(subscription, how.facts);
 }
 
 /** Nothing is owed any more. After a time in which it was left unpaid, periods begin again from now on. */

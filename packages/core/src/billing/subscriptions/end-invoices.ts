@@ -1,4 +1,5 @@
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { dropProrations } from '../invoices/drop-prorations.ts';
 import {
   abandoned,
   deletedDraft,
@@ -10,6 +11,7 @@ import { type InvoiceWrite, invoiceUpdate } from '../invoices/invoice-storage.ts
 import { unapplyBalance } from '../invoices/issue-invoice.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
+import { isOfCurrentPeriod } from './voided-time.ts';
 
 /** Ended in the same commit; a worker ends the others at once. */
 const AT_ONCE = 20;
@@ -37,10 +39,13 @@ export async function endInvoices(
     if (charge && charge.status === 'pending' && invoice.status === 'open') {
       writes.push(invoiceUpdate(invoice, abandoned(invoice)));
     } else if (invoice.status === 'draft') {
+      // What it took goes on waiting, so that comes after.
+      if (isOfCurrentPeriod(subscription, invoice)) await dropProrations(rows, invoice, at);
       await rows.invoiceItems.release(invoice, invoice.id);
       writes.push(invoiceUpdate(invoice, deletedDraft(invoice, now)));
     } else if (invoice.status === 'open') {
       const gone = voided(invoice, now);
+      if (isOfCurrentPeriod(subscription, gone)) await dropProrations(rows, gone, at);
       // The balances of a customer form a chain, so a worker moves the second one after the first.
       const moves: readonly InvoiceWrite[] = isBalanceMoved
         ? []
@@ -72,20 +77,4 @@ async function unpaidInvoices(rows: Rows, subscription: Subscription): Promise<r
     }
   }
   return locked;
-}
-
-/** Whether time of a subscription was invoiced and not paid, so it gives nothing back. */
-export async function hasUnpaidTime(
-  { invoices }: Pick<SubscriptionRepositories, 'invoices'>,
-  subscription: Subscription,
-): Promise<boolean> {
-  if (subscription.chargingInvoiceId !== null) return true;
-  const { accountId, environment, id: subscriptionId } = subscription;
-  const owner = { accountId, environment };
-  const found = await Promise.all(
-    (['open', 'draft'] as const).map((status) =>
-      invoices.list(owner, { subscriptionId, status }, { limit: 1 }),
-    ),
-  );
-  return found.some(({ data }) => data.length > 0);
 }

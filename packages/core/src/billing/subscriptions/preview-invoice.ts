@@ -35,6 +35,7 @@ import type {
   SubscriptionRepositories,
   SubscriptionWrite,
 } from './subscription-storage.ts';
+import { assertCreditsPaid } from './unpaid-time.ts';
 
 export interface PreviewPorts {
   readonly storage: AreaStorage<SubscriptionReaders, SubscriptionRepositories>;
@@ -156,7 +157,10 @@ class Preview {
     if (isCanceled) {
       const isProrated = (change.proration_behavior ?? 'create_prorations') !== 'none';
       const end = { isProrated, isInvoicedNow: true, details: {} };
-      return required(await this.#bill(cancelSubscription(before, end, times.at), how));
+      const param = 'proration_behavior';
+      const decision = cancelSubscription(before, end, times.at);
+      await assertCreditsPaid(this.#rows, before, { lines: decision.lines, param });
+      return required(await this.#bill(decision, how));
     }
     if (resumes !== undefined) {
       const { proration_behavior: behavior } = change;

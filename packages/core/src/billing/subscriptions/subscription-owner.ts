@@ -21,7 +21,7 @@ import type {
   OwningSubscription,
 } from '../invoices/invoice-owner.ts';
 import type { InvoiceReader } from '../invoices/invoice-repository.ts';
-import type { PriceReader } from '../prices/price-repository.ts';
+import type { PriceReader, ProductReader } from '../prices/price-repository.ts';
 import { type BillingDecision, edited, NOTHING_BILLED } from './billing-decision.ts';
 import {
   chargeSent,
@@ -31,6 +31,7 @@ import {
   type Exhausted,
   type InvoiceOfPeriod,
   invoicePaid,
+  invoiceUncollectible,
   invoiceVoided,
   retriedNow,
 } from './collect-subscription.ts';
@@ -43,10 +44,12 @@ import { subscriptionEvent } from './subscription-event.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { PeriodFacts } from './subscription-storage.ts';
+import { billedBefore, isOfCurrentPeriod, soldBefore } from './voided-time.ts';
 
 interface Read {
   readonly subscriptions: SubscriptionReader;
   readonly prices: PriceReader;
+  readonly products: ProductReader;
   readonly customers: CustomerReader;
   readonly paymentMethods: Pick<PaymentMethodReader, 'find'>;
   readonly invoices: InvoiceReader;
@@ -76,6 +79,7 @@ async function ownerFor(
   const customer = await read.customers.find(subscription, subscription.customerId);
   return new SubscriptionOwner(subscription, {
     cause,
+    read,
     prices: await pricesOf(read, [subscription]),
     method: isOver(subscription) ? null : await collectingMethod(read, subscription, customer),
     open: 'dunning' in subscription ? await openInvoicesOf(read, subscription) : [],
@@ -98,6 +102,7 @@ export async function exhaustedOf(
 /** What a subscription must know of others to decide. */
 interface OwnerFacts {
   readonly cause: EventCause;
+  readonly read: Pick<Read, 'prices' | 'products'>;
   readonly prices: PricesById;
   /** What pays an invoice that names no payment method itself; not of one that is over. */
   readonly method: PaymentMethodId | null;
@@ -148,7 +153,7 @@ class SubscriptionOwner implements InvoiceOwner {
   paid(invoice: Invoice, at: Date): Followed {
     const now = timeOf(this.#subscription, at);
     const decision = invoicePaid(this.#subscription, invoiceOfPeriod(invoice), now);
-    if (decision !== null) return this.#followed(invoice, this.#goOn(decision, invoice, now), at);
+    if (decision !== null) return this.#followed(invoice, this.#goOn(decision, invoice, at), at);
     const settled = invoice.isAbandoned ? withRefundDue(invoice, now) : invoice;
     return this.#followed(
       settled,
@@ -186,10 +191,14 @@ class SubscriptionOwner implements InvoiceOwner {
   /** Another invoice that is not paid is collected next: the subscription is not recovered before that. */
   #goOn(decision: BillingDecision, invoice: Invoice, at: Date): BillingDecision {
     const before = this.#subscription;
+    const now = timeOf(before, at);
     const next = this.#others(invoice).find((each) => !each.isCharging && isCharged(each.invoice));
     if (next === undefined || !('dunning' in before)) return decision;
     if (decision.subscription.status !== 'active') return decision;
-    return { ...decision, ...collectedNext(decision.subscription, before.dunning, next.invoice.id, at) };
+    return {
+      ...decision,
+      ...collectedNext(decision.subscription, before.dunning, next.invoice.id, now),
+    };
   }
 
   #others({ id }: Invoice): readonly OpenInvoice[] {
@@ -208,15 +217,20 @@ class SubscriptionOwner implements InvoiceOwner {
     return { ...decision, subscription: retriedNow(subscription, at) };
   }
 
-  voided(invoice: Invoice, at: Date): Followed {
-    const decision = voidedDecision(this.#subscription, invoice, at);
-    const now = timeOf(this.#subscription, at);
-    return this.#followed(invoice, this.#goOn(decision, invoice, now), at);
+  async voided(invoice: Invoice, at: Date): Promise<Followed> {
+    const { read } = this.#facts;
+    const decision = await voidedDecision(read, this.#subscription, { invoice, at });
+    return this.#followed(invoice, this.#goOn(decision, invoice, at), at);
   }
 
-  /** As of one that became void: its time gives nothing back, and it is not due any more. */
   uncollectible(invoice: Invoice, at: Date): Followed {
-    return this.voided(invoice, at);
+    const now = timeOf(this.#subscription, at);
+    const decision = invoiceUncollectible(this.#subscription, { id: invoice.id, at: now });
+    return this.#followed(invoice, this.#goOn(decision, invoice, at), at);
+  }
+
+  isOfCurrentPeriod(invoice: Invoice): boolean {
+    return isOfCurrentPeriod(this.#subscription, invoice);
   }
 
   #followed(invoice: Invoice, decision: BillingDecision, at: Date): Followed {
@@ -239,17 +253,14 @@ function isCharged({ status, collectionMethod }: Invoice): boolean {
   return status === 'open' && collectionMethod === 'charge_automatically';
 }
 
-/** What follows from an invoice that became void, or is not expected to be paid. */
-export function voidedDecision(
+/** What follows from an invoice that became void. */
+export async function voidedDecision(
+  read: Pick<Read, 'prices' | 'products'>,
   subscription: Subscription,
-  { id, lines }: Invoice,
-  at: Date,
-): BillingDecision {
-  const current = subscription.period.start.toISOString();
-  const itemIds = lines.flatMap(({ subscriptionItemId: item, period }) =>
-    item !== null && period.end > current ? [item] : [],
-  );
-  return invoiceVoided(subscription, { id, itemIds, at: timeOf(subscription, at) });
+  { invoice, at }: { readonly invoice: Invoice; readonly at: Date },
+): Promise<BillingDecision> {
+  const before = billedBefore(subscription, invoice, await soldBefore(read, invoice));
+  return invoiceVoided(subscription, { id: invoice.id, before, at: timeOf(subscription, at) });
 }
 
 /** A decision that changes only facts of the subscription. */

@@ -32,6 +32,11 @@ export interface PricedItem {
 export interface BilledTime extends PricedItem {
   /** From when on it was billed. Credits begin here at the earliest. */
   readonly since: Date;
+  /**
+   * What was billed from a later time on: time that was left out for an end which moved, after the price or the
+   * quantity had changed without prorations. @defaultValue the same, as far as the period is billed
+   */
+  readonly later?: BilledTime;
 }
 
 /** One item of a subscription. All of them have the currency and the interval of the subscription. */
