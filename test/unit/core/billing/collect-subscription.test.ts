@@ -131,6 +131,26 @@ describe('a renewal that is not paid', () => {
     expect([paid?.subscription.status, paid?.event]).to.deep.equal(['past_due', null]);
   });
 
+  it('of another period is announced when it is paid meanwhile', () => {
+    const { subscription } = fail(renewed(), '2030-05-01', {
+      invoice: { id: INVOICE, periodIndex: 0 },
+    });
+    const other = { id: newId('in'), periodIndex: 1 };
+    const paid = invoicePaid(subscription, other, at('2030-05-02'));
+    expect([paid?.subscription.status, paid?.event]).to.deep.equal([
+      'past_due',
+      'subscription.renewed',
+    ]);
+    const again = invoicePaid(paid?.subscription ?? subscription, other, at('2030-05-02'));
+    expect(again?.event).to.equal(null);
+    const recovered = invoicePaid(
+      paid?.subscription ?? subscription,
+      { id: INVOICE, periodIndex: 0 },
+      at('2030-05-03'),
+    );
+    expect(recovered?.event).to.equal('subscription.recovered');
+  });
+
   it('is attempted at once with a new payment method, which uses up no attempt', () => {
     const { subscription } = fail(renewed(), '2030-05-01', { failure: EXPIRED });
     const retried = retriedNow(subscription, at('2030-05-01T12:00:00Z'));

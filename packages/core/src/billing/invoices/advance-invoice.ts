@@ -11,6 +11,7 @@ import type { Operation } from '../../payments/operations/operation.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import type { RefundService } from '../../payments/refunds/refund-service.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { attemptFailure } from './attempt-failure.ts';
 import { prepareAttempt } from './charge-invoice.ts';
 import { isCustomerDeleted } from './find-invoice.ts';
 import {
@@ -178,9 +179,8 @@ async function charge(
       ],
     };
   } catch (error) {
-    if (!PaymountError.is(error)) throw error;
-    const isMissing = error.code === 'payment_method_missing';
-    const failure = isMissing ? null : { code: error.code };
+    const failure = attemptFailure(error);
+    if (failure === undefined) throw error;
     const attempt = { failure, isScheduled: true, methodId: null };
     return { followed: owner.failed(attempted(invoice, null), attempt, at) };
   }

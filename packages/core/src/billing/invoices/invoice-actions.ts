@@ -223,16 +223,17 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
   }
 
   /**
-   * The merchant does not expect it to be paid. It may still be.
+   * The merchant does not expect it to be paid, so its subscription does not wait for it. It may still be.
    * @throws PaymountError `resource_missing`, `status_transition_invalid`,
    *   `invoice_payment_in_progress`, `test_clock_advancing`
    */
   async markUncollectible(call: Call, id: string): Promise<Invoice> {
     const action = 'invoice.mark_uncollectible';
-    return this.#commit(call, id, action, async ({ rows, invoice, at }) => {
+    return this.#commit(call, id, action, async ({ rows, invoice, owner, at }) => {
       const payable = requirePayable(invoice, 'mark_uncollectible');
       await assertNotCharging(rows, payable);
-      return { after: markedUncollectible(payable, timeOf(invoice, at)) };
+      const lost = markedUncollectible(payable, timeOf(invoice, at));
+      return follow(owner.uncollectible(lost, at));
     });
   }
 

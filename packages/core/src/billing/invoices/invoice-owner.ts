@@ -54,6 +54,8 @@ export interface InvoiceOwner {
   paid(invoice: Invoice, at: Date): Followed;
   failed(invoice: Invoice, charge: FailedAttempt, at: Date): Followed;
   voided(invoice: Invoice, at: Date): Promise<Followed>;
+  /** The merchant does not expect it to be paid. */
+  uncollectible(invoice: Invoice, at: Date): Followed;
   /** Whether an invoice bills time of its current period. @defaultValue no */
   isOfCurrentPeriod?(invoice: Invoice): boolean;
 }
@@ -65,6 +67,7 @@ const NO_OWNER: InvoiceOwner = {
   paid: nothing,
   failed: nothing,
   voided: async (invoice) => nothing(invoice),
+  uncollectible: nothing,
 };
 
 function nothing(invoice: Invoice): Followed {

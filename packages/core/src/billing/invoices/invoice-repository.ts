@@ -48,7 +48,10 @@ export interface InvoiceRepository extends InvoiceReader {
   takeDue(due: DueInvoice, now: Date): Promise<Invoice | undefined>;
   /** Locks the row of an invoice. */
   findForUpdate(owner: Owner, id: InvoiceId): Promise<Invoice | undefined>;
-  /** The drafts of a pause are due: a worker issues them, the oldest first. */
+  /**
+   * The drafts of a pause are due: a worker issues them, the oldest first. It also charges those that were
+   * issued by hand meanwhile, and that nobody tried to charge.
+   */
   releaseDrafts(owner: Owner, subscription: SubscriptionId, at: Date): Promise<void>;
   /** What is not paid of a subscription that has ended is due: a worker ends it. */
   wakeUnpaid(
