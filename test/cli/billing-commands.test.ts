@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import type { Mail } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
 import { makeKey } from '../support/credentials.ts';
+import { startPagesShop } from '../support/invoice-pages.ts';
 import { paymount } from '../support/run-command.ts';
 import { SubscriptionSetup } from '../support/subscription-setup.ts';
 
@@ -112,6 +114,27 @@ describe('paymount subscriptions and paymount invoices', function () {
       paid_out_of_band: true,
       charge: null,
     });
+  });
+
+  it('send an invoice to its customer', async () => {
+    const mails: Mail[] = [];
+    const mailer = { send: async (mail: Mail) => void mails.push(mail) };
+    const pages = await startPagesShop({}, { paymount: { mailer } });
+    try {
+      const own = { PAYMOUNT_API_KEY: pages.secretKey, PAYMOUNT_BASE_URL: pages.url };
+      const payer = await pages.newCustomer('pm_card_visa');
+      const asked = { collection_method: 'send_invoice', days_until_due: 14 };
+      const id = await pages.draft(payer, [1_900], asked);
+      const { exitCode, out, said } = await paymount(own, 'invoices', 'send', id);
+      expect(exitCode, said).to.equal(0);
+      expect(out.join()).to.match(/^in_\w+ \(INV-\d{6}\) is open\.$/);
+      await pages.worker.drain();
+      expect(mails.map(({ to }) => to)).to.deep.equal(['ada@example.com']);
+      const charged = await pages.draft(payer, [1_900], {});
+      expect((await paymount(own, 'invoices', 'send', charged)).exitCode).to.equal(1);
+    } finally {
+      await pages.close();
+    }
   });
 
   it('end with 1 and the words of the API when it refuses, and name the flag', async () => {

@@ -89,6 +89,15 @@ export async function voidInvoiceCommand(
   return act(context, { id, action: 'void', body: {}, flags });
 }
 
+/** `invoices send`: an e-mail with its link goes to the customer, also again. @throws CommandFailure */
+export async function sendInvoiceCommand(
+  context: CliContext,
+  id: string,
+  flags: ApiFlags,
+): Promise<number> {
+  return act(context, { id, action: 'send', body: {}, flags });
+}
+
 async function act(
   context: CliContext,
   {

@@ -4,6 +4,7 @@ import {
   finalizeInvoiceCommand,
   listInvoicesCommand,
   payInvoiceCommand,
+  sendInvoiceCommand,
   showInvoiceCommand,
   voidInvoiceCommand,
 } from './invoice-commands.ts';
@@ -11,7 +12,7 @@ import {
 /** `invoices ...` */
 export const INVOICES_GROUP = commandGroup(
   'invoices',
-  'list, show, finalize, pay and void invoices of an account',
+  'list, show, finalize, send, pay and void invoices of an account',
   [
     overHttp({
       name: 'list',
@@ -43,6 +44,12 @@ export const INVOICES_GROUP = commandGroup(
         optional('--out-of-band', 'record that it was paid elsewhere; nothing is charged'),
       ],
       run: payInvoiceCommand,
+    }),
+    overHttp({
+      name: 'send <id>',
+      description:
+        'send the customer an e-mail with the link to an invoice; a draft is issued first',
+      run: sendInvoiceCommand,
     }),
     overHttp({
       name: 'void <id>',

@@ -1474,7 +1474,7 @@ export const SCHEMA_OBJECTS: Readonly<Record<SchemaObjectKind, readonly string[]
   ],
   function: [
     'chain_pending_audit chain_pending_audit b81d029669abc091a4697e978bb92ce2',
-    'end_disputed_subscription end_disputed_subscription 91a6926bc3020d7857793b70641cc4c8',
+    'end_disputed_subscription end_disputed_subscription db265eb640f1729a554543c706f80b78',
     'forget_url_setter forget_url_setter 450a5698dcfd9f44c7efd551671ff01d',
     'invoices_never_change invoices_never_change 0ca83a3f86b4b460008654346dc1c14b',
     'keep_pending_bank_funds keep_pending_bank_funds 98b7114df2fccbef202c08fce229168e',

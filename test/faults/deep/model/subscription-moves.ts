@@ -148,7 +148,8 @@ export async function cardFails(
   { book, setup, pick }: Player,
   step: Of<'cardFails'>,
 ): Promise<void> {
-  const tokens = book.customers.flatMap(({ default: method }) => method?.token ?? []);
+  const cards = book.customers.flatMap(({ default: method }) => method ?? []);
+  const tokens = cards.filter(({ type }) => type === 'card').map(({ token: each }) => each);
   const token = pick(tokens, step.pick);
   if (token === undefined) return;
   if (!setup.bank.declining.delete(token)) setup.bank.declining.add(token);
