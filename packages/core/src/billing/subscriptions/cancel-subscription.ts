@@ -10,7 +10,7 @@ import {
 import { nextActionOf } from './next-action.ts';
 import { creditItems, extendItems, type ProratedItems } from './prorate-items.ts';
 import type { CancellationDetails, ProrationBehavior, Subscription } from './subscription.ts';
-import { wholeSecond } from './subscription.ts';
+import { timeInPeriod, wholeSecond } from './subscription.ts';
 import {
   assertCancelAt,
   assertLive,
@@ -46,7 +46,7 @@ export function cancelSubscription(
   { isProrated, isInvoicedNow, details, reason = 'cancellation_requested' }: Cancellation,
   at: Date,
 ): EndDecision {
-  const now = wholeSecond(at);
+  const now = timeInPeriod(subscription, at);
   assertLive(subscription);
   const { status } = subscription;
   if (isProrated && isUnpaid(subscription)) {
@@ -109,7 +109,7 @@ export function scheduleCancellation(
   { at, invoiceId }: { readonly at: Date; readonly invoiceId: InvoiceId },
 ): BillingDecision {
   assertLive(subscription);
-  const now = wholeSecond(at);
+  const now = timeInPeriod(subscription, at);
   assertPeriodRuns(subscription, now);
   const { period, cancellation } = subscription;
   const cancelAtPeriodEnd = isAtPeriodEnd ?? (given ? false : subscription.cancelAtPeriodEnd);

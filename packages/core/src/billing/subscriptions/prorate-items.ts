@@ -5,6 +5,7 @@ import { prorated } from './proration.ts';
 import {
   type BilledTime,
   fullCost,
+  laterOf,
   type NextItem,
   type PricedItem,
   type ProrationBehavior,
@@ -170,8 +171,4 @@ export function changesItems({ items }: Subscription, next: readonly NextItem[])
 
 function isOther(before: PricedItem, after: PricedItem): boolean {
   return before.priceId !== after.priceId || before.quantity !== after.quantity;
-}
-
-function laterOf(one: Date, other: Date): Date {
-  return one > other ? one : other;
 }

@@ -258,3 +258,16 @@ export function fullCost({
 export function wholeSecond(at: Date): Date {
   return new Date(Math.floor(at.getTime() / 1000) * 1000);
 }
+
+/**
+ * The time of a change in whole seconds, and not before the current period: the worker that began it may have a
+ * clock that is ahead.
+ */
+export function timeInPeriod({ period }: Pick<SubscriptionFacts, 'period'>, at: Date): Date {
+  return laterOf(wholeSecond(at), period.start);
+}
+
+/** The later one of two times. */
+export function laterOf(one: Date, other: Date): Date {
+  return one > other ? one : other;
+}

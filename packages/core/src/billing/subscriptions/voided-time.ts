@@ -25,8 +25,9 @@ export interface BilledBefore {
 /** Whether an invoice bills time of the current period. Lines of a period that was cut may reach into it. */
 export function isOfCurrentPeriod(
   { period }: Pick<Subscription, 'period'>,
-  { periodStart }: Pick<Invoice, 'periodStart'>,
+  { periodIndex, periodStart }: Pick<Invoice, 'periodIndex' | 'periodStart'>,
 ): boolean {
+  if (periodIndex !== null) return periodIndex === period.index;
   return periodStart.getTime() === period.start.getTime();
 }
 
