@@ -14,6 +14,7 @@ import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { prepareAttempt } from './charge-invoice.ts';
 import { isCustomerDeleted } from './find-invoice.ts';
 import {
+  abandoned,
   attempted,
   deletedDraft,
   type Invoice,
@@ -35,6 +36,7 @@ import {
   invoiceUpdate,
 } from './invoice-storage.ts';
 import { issueInvoice, unapplyBalance } from './issue-invoice.ts';
+import { liveChargeOf } from './live-charge.ts';
 import { scheduledAttempt } from './scheduled-attempt.ts';
 
 export interface InvoiceAdvancePorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
@@ -137,6 +139,8 @@ async function stepOf(
     }
     case 'open': {
       if (owner.isOver) {
+        if ((await liveChargeOf(rows, before)) !== undefined)
+          return { followed: unfollowed(abandoned(before)) };
         const gone = withoutAction(voided(before, timeOf(before, at)));
         return { followed: unfollowed(gone), writes: await unapplyBalance(rows, gone, at) };
       }

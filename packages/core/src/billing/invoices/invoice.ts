@@ -205,9 +205,10 @@ export function withoutAction(invoice: Invoice): Invoice {
   return rest;
 }
 
-/** The invoice whose subscription ended while it was charged. */
+/** The invoice whose subscription ended while it was charged. No worker looks at it before the outcome. */
 export function abandoned(invoice: PayableInvoice): PayableInvoice {
-  return { ...invoice, isAbandoned: true };
+  const { issue, status } = invoice;
+  return { ...factsOf(invoice), issue, status, isAbandoned: true };
 }
 
 /** The invoice whose money a worker gives back: it was paid after its subscription had ended. */

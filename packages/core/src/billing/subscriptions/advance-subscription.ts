@@ -10,6 +10,7 @@ import type { Processor } from '../../payments/processor/processor.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { abandoned, markedUncollectible } from '../invoices/invoice.ts';
 import { invoiceUpdate } from '../invoices/invoice-storage.ts';
+import { liveChargeOf } from '../invoices/live-charge.ts';
 import { scheduledAttempt } from '../invoices/scheduled-attempt.ts';
 import { attemptInvoice } from './attempt-invoice.ts';
 import { type Billed, billDecision } from './bill-decision.ts';
@@ -216,8 +217,7 @@ async function giveUpOn(held: Held): Promise<Step> {
   for (const { id } of data.toReversed()) {
     const invoice = await rows.invoices.findForUpdate(owner, id);
     if (invoice?.status !== 'open') continue;
-    const charge = invoice.chargeId && (await rows.charges.find(owner, invoice.chargeId));
-    const isCharged = charge && charge.status === 'pending';
+    const isCharged = (await liveChargeOf(rows, invoice)) !== undefined;
     const next = isCharged ? abandoned(invoice) : markedUncollectible(invoice, now);
     writes.push(invoiceUpdate(invoice, next));
   }

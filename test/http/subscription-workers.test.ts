@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { query } from '../support/database.ts';
+import { SubscriptionSetup } from '../support/subscription-setup.ts';
+
+const START = '2030-01-31T12:00:00.000Z';
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('What workers do about subscriptions', () => {
+  let app: TestApp;
+  let shop: SubscriptionSetup;
+  let clock: string;
+  let customer: string;
+  before(async () => {
+    app = await startApp();
+    shop = new SubscriptionSetup(app);
+  });
+  after(() => app.close());
+  beforeEach(async () => {
+    clock = await shop.clock(START);
+    customer = await shop.customer(clock);
+  });
+
+  const advance = (to: string) => shop.advance(clock, new Date(to).toISOString());
+  const subscribe = (price: string, more: object = {}): Promise<Json> =>
+    shop.make('/v1/subscriptions', { customer, items: [{ price }], ...more });
+  const path = (of: Json): string => `/v1/subscriptions/${String(of['id'])}`;
+  const invoice = (of: Json | undefined): Promise<Json> =>
+    shop.read(`/v1/invoices/${String(of?.['id'])}`);
+  const refunded = async (of: Json): Promise<unknown> =>
+    (await shop.read(`/v1/charges/${String(of['charge'])}`))['amount_refunded'];
+  const account = async (token: string): Promise<string> => {
+    const method = await shop.make('/v1/payment_methods', {
+      type: 'us_bank_account',
+      us_bank_account: { token },
+      billing_details: { name: 'Ada' },
+      mandate_data: { customer_acceptance: { type: 'offline' } },
+    });
+    await shop.make(`/v1/payment_methods/${String(method['id'])}/attach`, { customer });
+    return String(method['id']);
+  };
+  /** As a process of the previous version leaves it, which records results of charges without their invoices. */
+  const asUnknownToInvoice = (of: Json | undefined, status: 'open' | 'uncollectible') =>
+    query(
+      app.databaseUrl,
+      `SET session_replication_role = replica;
+       UPDATE paymount.invoices SET status = '${status}', paid_at = NULL WHERE id = '${String(of?.['id'])}';
+       UPDATE paymount.subscriptions SET charging_invoice_id = '${String(of?.['id'])}', next_action_at = NULL
+         WHERE id = '${String(of?.['subscription'])}'`,
+    );
+
+  it('gives back a debit of an old invoice that clears after the end, however many are open', async () => {
+    const day = { currency: 'usd', recurring: { interval: 'day' } };
+    const made = await subscribe(await shop.newPrice(1_000, day), {
+      collection_method: 'send_invoice',
+      days_until_due: 60,
+    });
+    await advance('2030-02-20T13:00:00Z');
+    const [first] = await shop.invoicesOf(made['id']);
+    await shop.make(`/v1/invoices/${String(first?.['id'])}/pay`, {
+      payment_method: await account('btok_us'),
+    });
+    await shop.delete(path(made));
+    await advance('2030-03-05T13:00:00Z');
+    const after = await shop.invoicesOf(made['id']);
+    expect(after.map((each) => each['status'])).to.deep.equal([
+      'paid',
+      ...Array.from({ length: 20 }, () => 'void'),
+    ]);
+    expect(await refunded(after[0] ?? {})).to.equal(1_000);
+  });
+
+  it('gives back what was paid to the previous version before an end', async () => {
+    const made = await subscribe(await shop.newPrice(1_000));
+    const [first] = await shop.invoicesOf(made['id']);
+    await asUnknownToInvoice(first, 'open');
+    await shop.delete(path(made));
+    expect(await invoice(first)).to.include({ status: 'open' });
+    await app.worker.drain();
+    await advance('2030-02-01T12:00:00Z');
+    const after = await invoice(first);
+    expect(after).to.include({ status: 'paid' });
+    expect(await refunded(after)).to.equal(1_000);
+  });
+
+  it('learns that the previous version was paid an uncollectible invoice', async () => {
+    const made = await subscribe(await shop.newPrice(1_000));
+    const [first] = await shop.invoicesOf(made['id']);
+    await asUnknownToInvoice(first, 'uncollectible');
+    await app.worker.drain();
+    expect(await invoice(first)).to.include({ status: 'paid' });
+    await advance('2030-02-28T13:00:00Z');
+    expect(await shop.subscription(made['id'])).to.include({ status: 'active', period_index: 1 });
+  });
+
+  it('records every result that the previous version left, also if one of them fails', async () => {
+    const made = await subscribe(await shop.newPrice(1_000));
+    const other = await subscribe(await shop.newPrice(1_000));
+    const [first] = await shop.invoicesOf(made['id']);
+    const [second] = await shop.invoicesOf(other['id']);
+    await asUnknownToInvoice(first, 'open');
+    await asUnknownToInvoice(second, 'open');
+    const broken = (calendar: string) =>
+      query(
+        app.databaseUrl,
+        `UPDATE paymount.subscriptions SET items = ${calendar} WHERE id = '${String(made['id'])}'`,
+      );
+    await broken(`jsonb_set(items, '{0,priceId}', '"price_gone"')`);
+    await app.worker.drain();
+    expect([(await invoice(first))['status'], (await invoice(second))['status']]).to.deep.equal([
+      'open',
+      'paid',
+    ]);
+    const { data } = made['items'] as { data: { price: Json }[] };
+    await broken(`jsonb_set(items, '{0,priceId}', '"${String(data[0]?.price['id'])}"')`);
+    await app.worker.drain();
+    expect(await invoice(first)).to.include({ status: 'paid' });
+  });
+});
