@@ -117,4 +117,25 @@ describe('What workers do about subscriptions', () => {
     await app.worker.drain();
     expect(await invoice(first)).to.include({ status: 'paid' });
   });
+
+  it('tries no refund again that can never succeed, and tells the operator', async () => {
+    const made = await subscribe(await shop.newPrice(1_000), {
+      default_payment_method: await shop.attach(customer, 'pm_card_createDispute'),
+    });
+    await advance('2030-02-20T13:00:00Z');
+    await shop.delete(path(made));
+    const [first] = await shop.invoicesOf(made['id']);
+    // As after a debit that cleared after the end.
+    await query(
+      app.databaseUrl,
+      `UPDATE paymount.invoices SET is_abandoned = true, next_action_at = '${START}'
+        WHERE id = '${String(first?.['id'])}'`,
+    );
+    await advance('2030-02-20T14:00:00Z');
+    const rows = await query(
+      app.databaseUrl,
+      `SELECT next_action_at, refund_failure FROM paymount.invoices WHERE id = '${String(first?.['id'])}'`,
+    );
+    expect(rows).to.deep.equal([{ next_action_at: null, refund_failure: 'charge_disputed' }]);
+  });
 });

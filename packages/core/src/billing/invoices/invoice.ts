@@ -64,6 +64,8 @@ interface InvoiceFacts extends Owner, InvoiceEdit, Clocked {
    * money is given back.
    */
   readonly isAbandoned: boolean;
+  /** The code of the error for which its money could not be given back; a person must. @defaultValue none */
+  readonly refundFailure?: string;
   /** It may be paid or voided later. @defaultValue never */
   readonly markedUncollectibleAt?: Date;
   /** When a worker finalizes it, or charges it. @defaultValue never */
