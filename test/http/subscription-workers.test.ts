@@ -26,6 +26,8 @@ describe('What workers do about subscriptions', () => {
   const subscribe = (price: string, more: object = {}): Promise<Json> =>
     shop.make('/v1/subscriptions', { customer, items: [{ price }], ...more });
   const path = (of: Json): string => `/v1/subscriptions/${String(of['id'])}`;
+  const statusOf = async (of: Json): Promise<unknown> =>
+    (await shop.subscription(of['id']))['status'];
   const invoice = (of: Json | undefined): Promise<Json> =>
     shop.read(`/v1/invoices/${String(of?.['id'])}`);
   const refunded = async (of: Json): Promise<unknown> =>
@@ -137,5 +139,53 @@ describe('What workers do about subscriptions', () => {
       `SELECT next_action_at, refund_failure FROM paymount.invoices WHERE id = '${String(first?.['id'])}'`,
     );
     expect(rows).to.deep.equal([{ next_action_at: null, refund_failure: 'charge_disputed' }]);
+  });
+
+  describe('of a customer who is deleted', () => {
+    const gone = () => shop.delete(`/v1/customers/${customer}`);
+
+    it('end, one by one, while the outcome of a charge of another one is not known', async () => {
+      const price = await shop.newPrice(1_000);
+      const made = await subscribe(price);
+      const unknown = await subscribe(price);
+      const charging = (invoice: string) =>
+        query(
+          app.databaseUrl,
+          `UPDATE paymount.subscriptions SET charging_invoice_id = ${invoice}, next_action_at = NULL
+            WHERE id = '${String(unknown['id'])}'`,
+        );
+      await charging(`'in_unknown'`);
+      await gone();
+      await advance('2030-02-01T12:00:00Z');
+      expect([await statusOf(made), await statusOf(unknown)]).to.deep.equal(['canceled', 'active']);
+      // The outcome is known, and is the next change of it.
+      await charging('NULL');
+      await shop.make(path(unknown), { metadata: { seen: 'yes' } });
+      await advance('2030-02-02T12:00:00Z');
+      expect(await statusOf(unknown)).to.equal('canceled');
+    });
+
+    it('end also if nothing is due of them, and somebody changes them before a worker looks', async () => {
+      const made = await subscribe(await shop.newPrice(1_000), {
+        trial_end: '2030-02-10T12:00:00.000Z',
+        trial_settings: { end_behavior: { missing_payment_method: 'pause' } },
+      });
+      await shop.make(`/v1/customers/${customer}`, {
+        invoice_settings: { default_payment_method: '' },
+      });
+      await advance('2030-02-11T12:00:00Z');
+      expect(await statusOf(made)).to.equal('paused');
+      // A worker has woken it, and not looked yet.
+      await query(
+        app.databaseUrl,
+        `UPDATE paymount.subscriptions SET is_woken = true, next_action_at = created
+          WHERE id = '${String(made['id'])}';
+         UPDATE paymount.customers SET deleted_at = now() WHERE id = '${customer}';
+         DELETE FROM paymount.subscription_wakes`,
+      );
+      await shop.make(path(made), { metadata: { seen: 'yes' } });
+      await advance('2030-02-11T13:00:00Z');
+      expect(await statusOf(made)).to.equal('canceled');
+    });
   });
 });
