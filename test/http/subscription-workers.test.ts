@@ -188,4 +188,18 @@ describe('What workers do about subscriptions', () => {
       expect(await statusOf(made)).to.equal('canceled');
     });
   });
+
+  it('leave a history that verification accepts after a declined change in the first period', async () => {
+    const made = await subscribe(await shop.newPrice(1_000));
+    const bad = await shop.attach(customer, 'pm_card_visa_chargeDeclinedInsufficientFunds');
+    await shop.useMethod(customer, bad);
+    const { data } = made['items'] as { data: Json[] };
+    await shop.make(path(made), {
+      items: [{ id: data[0]?.['id'], quantity: 3 }],
+      proration_behavior: 'always_invoice',
+    });
+    expect((await shop.eventsOf(String(made['id']))).length).to.equal(2);
+    const broken = await app.paymount.verify();
+    expect(broken.filter(({ rule }) => /renewed or its payment/.test(rule))).to.deep.equal([]);
+  });
 });
