@@ -189,6 +189,47 @@ describe('What workers do about subscriptions', () => {
     });
   });
 
+  describe('made at the same time', () => {
+    it('are no more than a customer may have', async () => {
+      const price = await shop.newPrice(1_000);
+      const first = await subscribe(price, { trial_period_days: 30 });
+      const [columns] = await query<{ names: string }>(
+        app.databaseUrl,
+        `SELECT string_agg(quote_ident(column_name), ', ') AS names FROM information_schema.columns
+          WHERE table_schema = 'paymount' AND table_name = 'subscriptions'
+            AND column_name NOT IN ('id', 'items')`,
+      );
+      await query(
+        app.databaseUrl,
+        `INSERT INTO paymount.subscriptions (id, items, ${columns?.names})
+          SELECT id || n, jsonb_set(items, '{0,id}', to_jsonb((items -> 0 ->> 'id') || n)), ${columns?.names}
+          FROM paymount.subscriptions, generate_series(1, 498) n WHERE id = '${String(first['id'])}'`,
+      );
+      const body = { customer, items: [{ price }], trial_period_days: 30 };
+      const all = await Promise.all([1, 2, 3].map(() => shop.post('/v1/subscriptions', body)));
+      expect(all.map(({ status }) => status).toSorted()).to.deep.equal([200, 400, 400]);
+    });
+
+    it('make no more prices of a product than it may have', async () => {
+      const price = await shop.newPrice(1_000);
+      const { product } = await shop.read(`/v1/prices/${price}`);
+      await query(
+        app.databaseUrl,
+        `UPDATE paymount.products SET price_count = 9999 WHERE id = '${String(product)}'`,
+      );
+      const data = { currency: 'eur', product, unit_amount: 1, recurring: { interval: 'month' } };
+      const item = { price_data: data };
+      const body = (items: readonly object[]) => ({ customer, items, trial_period_days: 30 });
+      expect(await shop.refusal('/v1/subscriptions', body([item, item]))).to.deep.equal([
+        400,
+        'price_limit_reached',
+        'items[1][price_data][product]',
+      ]);
+      await shop.make('/v1/subscriptions', body([item]));
+      expect((await shop.post('/v1/subscriptions', body([item]))).status).to.equal(400);
+    });
+  });
+
   it('leave a history that verification accepts after a declined change in the first period', async () => {
     const made = await subscribe(await shop.newPrice(1_000));
     const bad = await shop.attach(customer, 'pm_card_visa_chargeDeclinedInsufficientFunds');
