@@ -243,4 +243,16 @@ describe('What workers do about subscriptions', () => {
     const broken = await app.paymount.verify();
     expect(broken.filter(({ rule }) => /renewed or its payment/.test(rule))).to.deep.equal([]);
   });
+
+  it('let a preview wait for a change of the same subscription, and no invoice wait for a preview', async () => {
+    const made = await subscribe(await shop.newPrice(1_000));
+    const { data } = made['items'] as { data: Json[] };
+    const items = [{ id: data[0]?.['id'], quantity: 2 }];
+    const details = { subscription: made['id'], subscription_details: { items } };
+    const both = [1, 2, 3, 4].flatMap((n) => [
+      shop.post(path(made), { metadata: { n: `${n}` } }),
+      shop.post('/v1/invoices/create_preview', details),
+    ]);
+    expect((await Promise.all(both)).map(({ status }) => status)).to.deep.equal(Array(8).fill(200));
+  });
 });
