@@ -141,6 +141,25 @@ describe('What workers do about subscriptions', () => {
     expect(rows).to.deep.equal([{ next_action_at: null, refund_failure: 'charge_disputed' }]);
   });
 
+  it('give money back also for an account that is suspended', async () => {
+    const card = 'pm_card_visa';
+    const settings = { payment_method: card, invoice_settings: { default_payment_method: card } };
+    const { id } = await shop.make('/v1/customers', settings);
+    const made = await subscribe(await shop.newPrice(1_000), { customer: id });
+    await shop.delete(path(made));
+    const [first] = await shop.invoicesOf(made['id']);
+    await app.paymount.accounts.suspend(app.account);
+    // As after a debit that cleared after the end.
+    await query(
+      app.databaseUrl,
+      `UPDATE paymount.invoices SET is_abandoned = true, next_action_at = created
+        WHERE id = '${String(first?.['id'])}'`,
+    );
+    await app.worker.drain();
+    await app.paymount.accounts.resume(app.account);
+    expect(await refunded(first ?? {})).to.equal(1_000);
+  });
+
   describe('of a customer who is deleted', () => {
     const gone = () => shop.delete(`/v1/customers/${customer}`);
 
