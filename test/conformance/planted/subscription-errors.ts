@@ -13,7 +13,8 @@ const CREATED =
   'A subscription that has begun has one subscription.created event, and no other has any.';
 const CANCELED =
   'A canceled subscription has one subscription.canceled event, and no other has any.';
-const ONCE = 'A period after the first was renewed or its payment failed at most once.';
+const ONCE =
+  'A period was renewed or its payment failed at most once, and the first was not renewed.';
 
 const renewed = (id: string) => `object_id = '${id}' AND type = 'subscription.renewed'
   AND object_version = 2`;

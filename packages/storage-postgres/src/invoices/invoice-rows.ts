@@ -46,6 +46,7 @@ const invoiceFacts = facts<AllFields>({
   chargeId: 'text',
   created: 'fixed timestamptz',
   isAbandoned: 'boolean',
+  refundFailure: 'optional text',
   markedUncollectibleAt: 'optional timestamptz',
   nextActionAt: 'optional timestamptz',
   createdBy: 'optional fixed jsonb',

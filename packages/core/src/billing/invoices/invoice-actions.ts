@@ -62,6 +62,7 @@ import {
   writtenInvoice,
 } from './invoice-storage.ts';
 import { issueInvoice, unapplyBalance } from './issue-invoice.ts';
+import { liveChargeOf } from './live-charge.ts';
 
 export interface InvoiceActionPorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
   readonly storage: AreaStorage<InvoiceReaders, Rows>;
@@ -342,11 +343,11 @@ function withWrites(decided: Decided, writes: readonly InvoiceWrite[]): Decided 
 
 /** @throws PaymountError `invoice_payment_in_progress` */
 async function assertNotCharging(
-  { charges }: Pick<InvoiceRepositories, 'charges'>,
+  rows: Pick<InvoiceRepositories, 'charges'>,
   invoice: Invoice,
 ): Promise<void> {
-  const charge = invoice.chargeId && (await charges.find(invoice, invoice.chargeId));
-  if (!charge || charge.status === 'failed' || charge.status === 'canceled') return;
+  const charge = await liveChargeOf(rows, invoice);
+  if (charge === undefined) return;
   throw new PaymountError(
     'invoice_payment_in_progress',
     `Charge ${charge.id} of invoice ${invoice.id} is ${charge.status}.`,

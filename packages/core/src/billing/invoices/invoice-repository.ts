@@ -107,8 +107,11 @@ export interface InvoiceQueue {
   findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly DueInvoice[]>;
   /** After a failure it is looked at again later. */
   postpone(due: DueInvoice, until: Date): Promise<void>;
-  /** Results of charges of which their invoices do not know, at most `limit`. */
-  findMissed(limit: number): Promise<readonly MissedResult[]>;
+  /**
+   * Results of charges of which their invoices do not know, at most `limit`, in the order of the invoices.
+   * @param after where the step before ended. @defaultValue the beginning
+   */
+  findMissed(limit: number, after?: MissedResult): Promise<readonly MissedResult[]>;
   /**
    * Deletes to whom invoices were issued, the texts of merchants in them and in their invoice items, and
    * metadata. What is not paid or void yet is kept.

@@ -67,7 +67,7 @@ export async function advanceSubscription(
     const taken = await rows.subscriptions.takeDue(due, until);
     if (taken === undefined) return undefined;
     // It is looked at now, so nothing is left of what made it due.
-    const before = { ...taken.subscription, nextActionAt: null };
+    const before = { ...taken.subscription, nextActionAt: null, isWoken: false };
     const at = clock.now();
     const customer = await rows.customers.find(before, before.customerId);
     const held = { rows, before, customer, at, now: timeOf(before, at) };

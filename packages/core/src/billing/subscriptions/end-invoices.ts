@@ -9,6 +9,7 @@ import {
 } from '../invoices/invoice.ts';
 import { type InvoiceWrite, invoiceUpdate } from '../invoices/invoice-storage.ts';
 import { unapplyBalance } from '../invoices/issue-invoice.ts';
+import { liveChargeOf } from '../invoices/live-charge.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
 import { isOfCurrentPeriod } from './voided-time.ts';
@@ -23,7 +24,7 @@ type Rows = Pick<
 
 /**
  * Ends the invoices of a subscription that are not paid when it ends: nothing is collected any more,
- * so open ones are void, and drafts are gone. One that is being charged follows when the outcome is known.
+ * so open ones are void, and drafts are gone. One that is being charged, or was, follows when the outcome is recorded.
  * @param subscription locked
  */
 export async function endInvoices(
@@ -35,8 +36,7 @@ export async function endInvoices(
   const writes: InvoiceWrite[] = [];
   let isBalanceMoved = false;
   for (const invoice of await unpaidInvoices(rows, subscription)) {
-    const charge = invoice.chargeId && (await rows.charges.find(invoice, invoice.chargeId));
-    if (charge && charge.status === 'pending' && invoice.status === 'open') {
+    if (invoice.status === 'open' && (await liveChargeOf(rows, invoice)) !== undefined) {
       writes.push(invoiceUpdate(invoice, abandoned(invoice)));
     } else if (invoice.status === 'draft') {
       // What it took goes on waiting, so that comes after.

@@ -66,13 +66,19 @@ export async function previewInvoice(
 ): Promise<InvoiceJson> {
   try {
     return await ports.storage.transaction(async (rows) => {
-      const preview = new Preview(rows, ports, call);
+      const preview = new Preview(withoutNumbers(rows), ports, call);
       throw new Previewed(await withRenamedParams(() => preview.of(input), toParam));
     });
   } catch (error) {
     if (error instanceof Previewed) return toPreview(error.invoice);
     throw error;
   }
+}
+
+/** A preview has no number, so nobody who issues an invoice of the account waits for it. */
+function withoutNumbers(rows: SubscriptionRepositories): SubscriptionRepositories {
+  const invoices = { ...rows.invoices, takeNumber: () => Promise.resolve(1) };
+  return { ...rows, invoices };
 }
 
 /** The name of a parameter of a change, which a preview takes in `subscription_details`. */
@@ -141,7 +147,9 @@ class Preview {
 
   async #ofSubscription(id: string, input: InvoicePreview): Promise<Invoice> {
     const asked = { noun: 'subscription', prefix: 'sub', param: 'subscription' } as const;
-    const find = (known: Subscription['id']) => this.#rows.subscriptions.find(this.#owner, known);
+    // Locked, so that a change at the same time is over before it, or waits for it.
+    const find = (known: Subscription['id']) =>
+      this.#rows.subscriptions.findForUpdate(this.#owner, known);
     const before = await findOrThrow(asked, id, find);
     if (input.customer !== undefined && input.customer !== before.customerId) {
       throw new PaymountError('subscription_customer_mismatch', undefined, { param: 'customer' });

@@ -310,7 +310,7 @@ export function effectsOf(
 } {
   const row: Subscription = {
     ...decision.subscription,
-    nextActionAt: keptAwake(before, decision.subscription),
+    ...keptAwake(decision.subscription),
     version: before === undefined ? 1 : before.version + 1,
   };
   const resource = toSubscriptionResource(row, prices);
@@ -330,14 +330,12 @@ export function effectsOf(
 }
 
 /**
- * A worker must look at a subscription whose customer was changed. That is due from its creation on, and stays
- * so when somebody else changes the subscription before.
- * @param before what the worker decides on has nothing due
+ * A worker must look at a subscription whose customer was changed. That is due from its creation on, or when
+ * the outcome of its charge is known, and stays so when somebody else changes the subscription before.
  */
-function keptAwake(
-  before: Subscription | undefined,
-  { nextActionAt, created }: Subscription,
-): Date | null {
-  const isWoken = before?.nextActionAt != null && before.nextActionAt <= created;
-  return isWoken && nextActionAt !== null ? before.nextActionAt : nextActionAt;
+function keptAwake(subscription: Subscription): Pick<Subscription, 'isWoken' | 'nextActionAt'> {
+  const { nextActionAt, chargingInvoiceId, created } = subscription;
+  const isWoken = subscription.isWoken && !isOver(subscription);
+  const isDue = isWoken && chargingInvoiceId === null;
+  return { isWoken, nextActionAt: isDue ? created : nextActionAt };
 }

@@ -167,6 +167,8 @@ export interface SubscriptionFacts extends Owner, Clocked, SubscriptionSettings 
   readonly chargingInvoiceId: InvoiceId | null;
   /** The last period of which `renewed` or `payment_failed` was recorded: one of them for each. */
   readonly announcedIndex: number | null;
+  /** A worker must look at it because of its customer, or of a dispute, also if nothing is due. */
+  readonly isWoken: boolean;
   readonly created: Date;
   /** Who made it; absent if nobody did. */
   readonly createdBy?: Maker;
@@ -209,7 +211,8 @@ export function toFacts(subscription: Subscription): SubscriptionFacts {
   const { cancelAt, cancelAtPeriodEnd, cancelProration, canceledAt, cancellation } = subscription;
   const { pendingUpdate, latestInvoiceId, chargingInvoiceId, announcedIndex } = subscription;
   const { collectionMethod, daysUntilDue, defaultPaymentMethodId, description } = subscription;
-  const { metadata, trialEndBehavior, pauseCollection, created, nextActionAt } = subscription;
+  const { metadata, trialEndBehavior, pauseCollection, isWoken, created, nextActionAt } =
+    subscription;
   return {
     accountId,
     environment,
@@ -241,6 +244,7 @@ export function toFacts(subscription: Subscription): SubscriptionFacts {
     metadata,
     trialEndBehavior,
     pauseCollection,
+    isWoken,
     created,
     nextActionAt,
   };
