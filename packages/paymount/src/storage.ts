@@ -83,6 +83,7 @@ export {
   type IdempotencyRepository,
   type LockWaits,
   type Mail,
+  type MailLink,
   type MailQueue,
   patternsFor,
   pendingEntry,

@@ -80,7 +80,7 @@ export {
   toInvoiceResource,
 } from './invoices/invoice-resource.ts';
 export { invoiceUpdate } from './invoices/invoice-storage.ts';
-export { mailingChanges } from './mails-of-change.ts';
+export { type MailingHow, mailingChanges, plansReminders } from './mails-of-change.ts';
 export type { Price } from './prices/price.ts';
 export { PriceCreateInput, PriceUpdateInput } from './prices/price-input.ts';
 export type * from './prices/price-repository.ts';
@@ -95,6 +95,13 @@ export {
   toDeletedProductResource,
   toProductResource,
 } from './prices/product-resource.ts';
+export { type PlannedReminder, type Reminder, remindsCustomers } from './reminders/reminder.ts';
+export type * from './reminders/reminder-repository.ts';
+export {
+  type ReminderPorts,
+  reminderClockWork,
+  sendReminders,
+} from './reminders/send-reminders.ts';
 export type * from './subscriptions/subscription.ts';
 export { toFacts } from './subscriptions/subscription.ts';
 export type { DeletedSubscriptionItemJson } from './subscriptions/subscription-answer.ts';

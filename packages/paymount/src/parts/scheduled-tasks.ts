@@ -1,4 +1,4 @@
-import { BillingScheduler } from '@paymount/core/billing';
+import { BillingScheduler, remindsCustomers, sendReminders } from '@paymount/core/billing';
 import { HookLog, sendMails } from '@paymount/core/changes';
 import { advanceReplays, endEndpoints, STEP_MS, sweepEndedAccess } from '@paymount/core/events';
 import { advanceExpunges } from '@paymount/core/expunging';
@@ -35,6 +35,7 @@ export type ScheduledParts =
   | 'runner'
   | 'mailer'
   | 'invoiceLinks'
+  | 'reminders'
   | 'dispatch'
   | 'wakeUps'
   | 'crashPoint'
@@ -119,7 +120,7 @@ function clockTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
 
 /** Subscriptions and invoices that are due, and on no test clock. */
 function billingTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
-  const { billingWorks: works } = parts;
+  const { billingWorks: works, reminders } = parts;
   const subscriptions = new BillingScheduler(works.subscriptions, parts);
   const invoices = new BillingScheduler(works.invoices, parts);
   return [
@@ -138,6 +139,15 @@ function billingTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       everyMs: SECOND,
       run: async (isClosing) => afterPause(await invoices.pass(isClosing)),
     },
+    ...(remindsCustomers(reminders.settings)
+      ? [
+          {
+            name: 'reminders_of_renewals',
+            everyMs: MINUTE,
+            run: (isClosing: () => boolean) => sendReminders(reminders, isClosing),
+          },
+        ]
+      : []),
   ];
 }
 
