@@ -7,6 +7,7 @@ import pg from 'pg';
 import { startApp } from '../support/app.ts';
 import { freshDatabase, query, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { doctor, type Finding } from './run-doctor.ts';
 
 const DAY = 86_400_000;
@@ -205,7 +206,10 @@ describe('paymount doctor finds what keeps an installation from working', () => 
         /^Secrets in \w+ that were sealed with the key "shop" cannot be opened\. Pass the original key/,
       );
     }
-    const { found } = await doctor({ DATABASE_URL: database.url });
+    // A developer's own folder may hold a key that an app has made there.
+    const elsewhere = (env: Record<string, string>, ...args: readonly string[]) =>
+      inFolder(folder, () => doctor(env, ...args));
+    const { found } = await elsewhere({ DATABASE_URL: database.url });
     expect(found('keys')).to.deep.equal({
       subject: 'keys',
       verdict: 'warning',
@@ -214,7 +218,7 @@ describe('paymount doctor finds what keeps an installation from working', () => 
     });
     const config = join(folder, 'options.mjs');
     await writeFile(config, `export const options = { database: '${database.url}' };`);
-    const configured = await doctor({}, '--config', config);
+    const configured = await elsewhere({}, '--config', config);
     expect(configured.exitCode).to.equal(1);
     expect(configured.found('keys')?.message).to.equal(
       'The options have no sealingKeys, and this folder has no .paymount/keys. ' +

@@ -58,6 +58,7 @@ describe('The session of a dashboard', () => {
       'charges.read',
       'balance.read',
       'payouts.read',
+      'billing.read',
     ];
     const permissions = json['permissions'] as Record<string, Record<string, string[]>>;
     expect(Object.keys(permissions)).to.deep.equal(['developer']);

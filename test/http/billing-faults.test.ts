@@ -283,12 +283,12 @@ describe('Known faults of billing', () => {
   });
 
   it('begins on the local date between the midnights of UTC and the zone', async () => {
-    await begin('2030-02-01T02:00:00Z');
+    await begin('2030-03-01T02:00:00Z');
     const made = await subscribe(1_000, { billing_timezone: 'America/New_York' });
-    // 31 January, 21:00 in New York.
+    // From 28 February to 28 March, 21:00 in New York.
     expect(made).to.include({
-      current_period_start: '2030-02-01T02:00:00.000Z',
-      current_period_end: '2030-03-01T02:00:00.000Z',
+      current_period_start: '2030-03-01T02:00:00.000Z',
+      current_period_end: '2030-03-29T01:00:00.000Z',
     });
   });
 });

@@ -261,8 +261,13 @@ describe('The page of an invoice', () => {
 
   it('shows the invoice without what was expunged of the customer', async () => {
     const { id, hosted_invoice_url: address } = await openOf([1_900]);
-    const nobody = `UPDATE paymount.invoices SET issued_to = '{"name":null,"email":null,"address":null}' WHERE id = $1`;
-    await query(shop.databaseUrl, nobody, [id]);
+    const kept = (does: string) =>
+      `ALTER TABLE paymount.invoices ${does} TRIGGER invoices_never_change`;
+    const nobody = '{"name":null,"email":null,"address":null}';
+    await query(
+      shop.databaseUrl,
+      `${kept('DISABLE')}; UPDATE paymount.invoices SET issued_to = '${nobody}' WHERE id = '${String(id)}'; ${kept('ENABLE')}`,
+    );
     const page = readPage((await shop.openPage(address)).text);
     expect(page).to.include('19.00 EUR').and.not.to.include('Ada');
     expect(page).not.to.include('Billed to');

@@ -14,6 +14,16 @@ import { PDF, PURPOSE, postParts } from '../support/upload-file.ts';
 const LIMIT_MS = 50;
 const FIVE_MB = 5_242_880;
 
+const LISTS = [
+  'charges',
+  'refunds',
+  'customers',
+  'disputes',
+  'events',
+  'invoices',
+  'subscriptions',
+] as const;
+
 /** A list, read without keeping or parsing it. @returns its status and bytes */
 async function download(url: string, key: string, more: object = {}): Promise<[number, number]> {
   const headers = { authorization: `Bearer ${key}`, ...more };
@@ -32,7 +42,7 @@ describe('the largest requests and answers: a turn of the event loop', () => {
   after(() => app.close());
 
   it('is short while the largest page of each list is read, in both forms', async () => {
-    for (const path of ['charges', 'refunds', 'customers', 'disputes', 'events'] as const) {
+    for (const path of LISTS) {
       for (const headers of [{}, { 'stripe-version': '2024-06-20' }]) {
         const url = `${app.url}/v1/${path}?limit=100`;
         // On a busy machine a list may take too long, which is another refusal.

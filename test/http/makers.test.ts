@@ -46,6 +46,48 @@ describe('What a key or a platform makes', () => {
     expect(await makerOf('refunds', refund)).to.deep.equal(maker);
   });
 
+  it('keeps who made what bills a customer later', async () => {
+    const scopes = ['subscriptions:write', 'customers:write'] as const;
+    const platform = await setup.newPlatform({ scopes: [...scopes] });
+    const { access_token: token } = await setup.connect({ platform, scopes });
+    const [grant] = await query<{ id: string }>(
+      setup.databaseUrl,
+      'SELECT id FROM paymount.grants ORDER BY id DESC LIMIT 1',
+    );
+    const maker = { type: 'platform', id: platform.id, grant: grant?.id };
+    const customer = await make(setup.secretKey, '/customers', 'name=Ada');
+    const card = await make(
+      setup.secretKey,
+      '/payment_methods/pm_card_visa/attach',
+      `customer=${customer}`,
+    );
+    const recurring = 'currency=eur&unit_amount=1000&recurring[interval]=month';
+    const price = await make(setup.secretKey, '/prices', `${recurring}&product_data[name]=Basic`);
+    const sold = `customer=${customer}&items[0][price]=${price}&default_payment_method=${card}`;
+    const subscription = await make(String(token), '/subscriptions', sold);
+    const [first] = await query<{ created_by: unknown }>(
+      setup.databaseUrl,
+      'SELECT created_by FROM paymount.invoices WHERE subscription_id = $1',
+      [subscription],
+    );
+    const item = await make(
+      String(token),
+      '/invoiceitems',
+      `customer=${customer}&amount=5&currency=eur`,
+    );
+    const invoice = await make(String(token), '/invoices', `customer=${customer}&currency=eur`);
+    const credit = await make(
+      String(token),
+      `/customers/${customer}/balance_transactions`,
+      'amount=-5&currency=eur',
+    );
+    expect(await makerOf('subscriptions', subscription)).to.deep.equal(maker);
+    expect(first?.created_by).to.deep.equal(maker);
+    expect(await makerOf('invoice_items', item)).to.deep.equal(maker);
+    expect(await makerOf('invoices', invoice)).to.deep.equal(maker);
+    expect(await makerOf('customer_balance_transactions', credit)).to.deep.equal(maker);
+  });
+
   it('keeps the key, or the host', async () => {
     const key = await makeKey(setup.paymount, setup.account);
     const maker = { type: 'key', id: key.id };

@@ -56,7 +56,7 @@ const WRONG: readonly (readonly [option: string, value: unknown, told: string])[
   ['hook', 'x', 'a function `(transaction, settled) => Promise<void>`; it is a text (not shown).'],
   ['fees', 0.015, 'a function `(charge, amount, account) => ({ amount, details })`; it is 0.015.'],
   ['refundOverdraft', -1, 'a whole number from 0 to 9,007,199,254,740,991; it is -1.'],
-  ['retention', 30, 'an object with `eventsDays` or `export`; it is 30.'],
+  ['retention', 30, 'an object with `eventsDays`, `invoicesDays` or `export`; it is 30.'],
   ['retention.export', true, 'a function `(batch) => Promise<void>`; it is true.'],
   ['retention.eventsDays', 29, 'a whole number from 30 to 36,500, or null; it is 29.'],
   ['retention.eventsDays', 30.5, 'a whole number from 30 to 36,500, or null; it is 30.5.'],

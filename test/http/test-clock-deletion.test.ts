@@ -58,6 +58,26 @@ describe('a test clock that is deleted', function () {
         WHERE state IN ('created', 'sent', 'unknown') AND subject_id = '${id}'`,
     );
 
+  it('ends its subscriptions, and is not deleted while their hook refuses', async () => {
+    const id = await setup.clock(JAN_1);
+    const customer = await setup.customer(id);
+    const price = await setup.make('/v1/prices', {
+      product_data: { name: 'Basic' },
+      currency: 'eur',
+      unit_amount: 1_000,
+      recurring: { interval: 'month' },
+    });
+    const sold = { customer, items: [{ price: price['id'] }] };
+    const subscription = String((await setup.make('/v1/subscriptions', sold))['id']);
+    refuses = true;
+    const refused = await setup.delete(`${PATH}/${id}`);
+    expect([refused.status, refused.error['code']]).to.deep.equal([409, 'hook_refused']);
+    expect(await statusOf(`/v1/subscriptions/${subscription}`)).to.equal('active');
+    refuses = false;
+    await remove(id);
+    expect(await statusOf(`/v1/subscriptions/${subscription}`)).to.equal('canceled');
+  });
+
   it('gives back the funds of more unsent payouts than are read at once', async () => {
     const [available] = await setup.balance();
     const id = await setup.clock(JAN_1);

@@ -3,6 +3,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { query } from '../support/database.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { type OperatorSetup, startOperatorSetup } from '../support/operator-setup.ts';
 import { contradictedOperation, lateOperation } from '../support/reviewed-operations.ts';
@@ -136,9 +137,7 @@ describe('paymount operations', () => {
       keyless,
       `export const options = { database: ${database}, hook: async () => {} };`,
     );
-    const cwd = process.cwd();
-    process.chdir(folder);
-    try {
+    await inFolder(folder, async () => {
       const settle = ['operations', 'settle', id, '--as', 'approved', ...REASON];
       const { exitCode, err } = await run('--config', keyless, ...settle);
       expect([exitCode, err]).to.deep.equal([
@@ -154,9 +153,7 @@ describe('paymount operations', () => {
       const [key] = sealingKeys;
       await writeFile(file, `${key?.kid}:${key?.key}\n`, { mode: 0o600 });
       expect((await run('--config', keyless, ...settle)).exitCode).to.equal(0);
-    } finally {
-      process.chdir(cwd);
-    }
+    });
   });
 
   it('says which flag is wrong, and does nothing', async () => {

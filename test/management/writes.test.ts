@@ -18,9 +18,9 @@ import { documentOf } from './management-document.ts';
 
 type Entry = Readonly<Record<string, unknown>> & { readonly action: string };
 
-/** Sent in `adjustments.test.ts`, `settlements.test.ts` and `test-clock-failures.test.ts`. */
+/** Sent in tests of their own, such as `adjustments.test.ts` and `billing.test.ts`. */
 const SENT_ELSEWHERE =
-  /\/(?:payout_settings|bank_accounts|adjustments|settlement_differences|test_clocks)\b/;
+  /\/(?:payout_settings|bank_accounts|adjustments|settlement_differences|test_clocks|subscriptions|invoices)\b/;
 
 describe('The routes of the management API', () => {
   let app: AdminApp;

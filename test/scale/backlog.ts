@@ -5,7 +5,8 @@ import type { Scenario } from './scenario.ts';
 const OTHERS = 200;
 /** Some look at up to 250 endpoints each, of which there are 10,000. */
 const MAX_CLAIMS = 50;
-const MAX_BLOCKS = 6_000;
+/** About 48 for each of the 128 rows that a claim writes, which are in many indexes. A walk through the backlog reads more. */
+const MAX_BLOCKS = 7_000;
 const FIRST = `we_${'0'.repeat(26)}` as EndpointId;
 
 /** One endpoint has a backlog and no free slot. */

@@ -1,6 +1,7 @@
 import type { AccountId } from '@paymount/core/kernel';
 import type { AdminApp } from './admin-app.ts';
 import { postForm } from './ask.ts';
+import { billedObjects } from './billed-objects.ts';
 import { connectPlatform } from './connect-platform.ts';
 import { contradictingNotice } from './contradicting-notice.ts';
 import { disputeOfCharge } from './disputed-charge.ts';
@@ -62,7 +63,12 @@ export async function openAccountSetups(app: AdminApp): Promise<AccountSetups> {
       const owner = { account, environment: 'test' } as const;
       const dispute = await disputeOfCharge(app, owner, String(disputed.json['id']));
       await app.worker.drain();
+      const billed = await billedObjects(async (path, form) =>
+        String((await postForm(`${app.url}/v1${path}`, form, { key: secret })).json['id']),
+      );
       const ids = {
+        subscriptions: billed.subscription,
+        invoices: billed.issued,
         accounts: account,
         keys: key.id,
         platforms: platform,

@@ -5,6 +5,7 @@ import type { AccountId } from '@paymount/core/kernel';
 import express from 'express';
 import type { AdminApp } from './admin-app.ts';
 import { postForm } from './ask.ts';
+import { type BilledObjects, billedObjects } from './billed-objects.ts';
 import { connectPlatform } from './connect-platform.ts';
 import { contradictingNotice } from './contradicting-notice.ts';
 import { makeKey } from './credentials.ts';
@@ -19,7 +20,7 @@ import { stuckClock } from './stuck-clock.ts';
 type Environment = 'live' | 'test';
 
 /** What one account has in one environment, as an admin sees it. */
-export interface AdminBelongings {
+export interface AdminBelongings extends BilledObjects {
   readonly account: string;
   readonly key: string;
   readonly keyToRotate: string;
@@ -82,6 +83,11 @@ export const ADMIN_ID_PREFIXES: Readonly<Record<keyof AdminBelongings, string>> 
   stuckClock: 'clock',
   leak: 'leak',
   audit: 'aud',
+  subscriber: 'cus',
+  subscription: 'sub',
+  payable: 'in',
+  issued: 'in',
+  doubtful: 'in',
 };
 
 /** Sets what accounts have in both environments; `close()` it in `after`. */
@@ -141,7 +147,9 @@ export async function adminSetup(app: AdminApp): Promise<AdminSetup> {
       const { json } = await app.admin(`/${list}?${query}`);
       return String((json['data'] as { id: string }[])[0]?.id);
     };
+    const billed = await billedObjects(post);
     return {
+      ...billed,
       account,
       key: key.id,
       keyToRotate: keyToRotate.id,

@@ -20,6 +20,14 @@ const LAWS: readonly Law[] = [
       WHERE index <> place OR before <> starts_at`,
   },
   {
+    law: 'No period is billed before it begins.',
+    sql: `SELECT p.subscription_id AS subject, i.id || ' from ' || i.created AS found
+      FROM paymount.billing_periods p JOIN paymount.invoices i
+        ON (i.account_id, i.livemode, i.subscription_id, i.period_index)
+          = (p.account_id, p.livemode, p.subscription_id, p.index)
+      WHERE i.created < p.starts_at`,
+  },
+  {
     law: 'A period has one invoice, if it was billed.',
     sql: `SELECT p.subscription_id AS subject, count(i.id) || ' for index ' || p.index AS found
       FROM paymount.billing_periods p LEFT JOIN paymount.invoices i

@@ -26,7 +26,7 @@ export async function driveStripe17(key, settings, { follow, drain }) {
 
 /** A customer who is charged without being asked. */
 async function newPayer(stripe, card) {
-  const { id: customer } = await stripe.customers.create({ name: 'Ada' });
+  const { id: customer } = await stripe.customers.create({ name: 'Ada', email: 'ada@example.com' });
   const { id: method } = await stripe.paymentMethods.attach(card, { customer });
   const settings = { invoice_settings: { default_payment_method: method } };
   return (await stripe.customers.update(customer, settings)).id;
@@ -106,12 +106,14 @@ async function driveInvoice(stripe, customer, price) {
 
 /** What nobody pays, or pays elsewhere. */
 async function driveEndings(stripe, customer) {
-  const newDraft = async () => {
-    const { id: invoice } = await stripe.invoices.create({ customer, currency: 'eur' });
+  const newDraft = async (more = {}) => {
+    const { id: invoice } = await stripe.invoices.create({ customer, currency: 'eur', ...more });
     await stripe.invoiceItems.create({ customer, invoice, amount: 100, currency: 'eur' });
     return invoice;
   };
-  const { id: voided } = await stripe.invoices.finalizeInvoice(await newDraft());
+  const byHand = { collection_method: 'send_invoice', days_until_due: 14 };
+  const { id: voided } = await stripe.invoices.finalizeInvoice(await newDraft(byHand));
+  expect((await stripe.invoices.sendInvoice(voided)).status).to.equal('open');
   expect((await stripe.invoices.voidInvoice(voided)).status).to.equal('void');
   const { id: doubtful } = await stripe.invoices.finalizeInvoice(await newDraft());
   expect((await stripe.invoices.markUncollectible(doubtful)).status).to.equal('uncollectible');

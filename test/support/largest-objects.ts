@@ -24,7 +24,48 @@ export async function startWithLargestObjects(): Promise<DisputeSetup> {
   }
   await setup.post(`/v1/disputes/${dispute}`, { metadata: METADATA }).expect(200);
   await query(setup.databaseUrl, copies(charge));
+  await bill(setup);
   return setup;
+}
+
+/** Invoices with 270 lines, and subscriptions with as many bytes as their events may have. */
+async function bill(setup: DisputeSetup): Promise<void> {
+  const make = async (path: string, sent: object): Promise<{ readonly id: string }> =>
+    (await setup.post(`/v1/${path}`, sent).expect(200)).body;
+  const customer = (await make('customers', {})).id;
+  const description = 'ä'.repeat(500);
+  await make('invoiceitems', { customer, amount: 1, currency: 'eur', description });
+  const invoice = await make('invoices', {
+    customer,
+    pending_invoice_items_behavior: 'include',
+    description,
+    metadata: METADATA,
+  });
+  const items: object[] = [];
+  for (let made = 0; made < 20; made += 1) {
+    const { id: price } = await make('prices', {
+      product_data: { name: 'Basic' },
+      currency: 'eur',
+      unit_amount: 1,
+      recurring: { interval: 'month' },
+    });
+    items.push({ price, ...(made < 2 && { metadata: METADATA }) });
+  }
+  const subscription = await make('subscriptions', {
+    customer,
+    items,
+    collection_method: 'send_invoice',
+    days_until_due: 30,
+    metadata: METADATA,
+  });
+  const lines = `'lines', (SELECT jsonb_agg(c.lines -> 0 || jsonb_build_object('id', 'il_' || lpad(m::text, 26, '0')))
+    FROM generate_series(1, 270) AS m), 'total', 270`;
+  await query(
+    setup.databaseUrl,
+    `SET session_replication_role = replica;
+     ${copied('invoices', 'in', `c.id = '${invoice.id}'`, lines)};
+     ${copied('subscriptions', 'sub', `c.id = '${subscription.id}'`)}`,
+  );
 }
 
 const EVIDENCE = [

@@ -83,6 +83,8 @@ export const ADMIN_PLAIN_TEXTS: readonly RegExp[] = [
   /^POST \/notices\/\{id\}\/dismiss reason$/,
   /^POST \/bank_accounts\/\{id\}\/confirm reason$/,
   /^POST \/disputes\/\{id\}\/rule reason$/,
+  /^POST \/subscriptions\/\{id\}\/cancel reason$/,
+  /^POST \/invoices\/\{id\}\/(?:void|mark_uncollectible|retry) reason$/,
   /^GET \/bank_accounts currency$/,
   /^POST \/adjustments (?:currency|reason)$/,
   /^GET \/settlement_differences processor$/,

@@ -6,7 +6,7 @@ import { CommandFailure } from './command-line/command-failure.ts';
 import { inFlags } from './flag-names.ts';
 import { isObject, objectIn, stringField } from './json-value.ts';
 import { describeConnectionError, plainText, systemErrorCode } from './plain-text.ts';
-import { readText, sendRequest } from './send-request.ts';
+import { type OutgoingRequest, readText, sendRequest } from './send-request.ts';
 
 const USER_AGENT = 'Paymount-CLI/0.1';
 
@@ -20,24 +20,58 @@ interface Reply {
   readonly text: string;
 }
 
+type Json = Readonly<Record<string, unknown>>;
+
 /**
  * Posts a request with retries; each try has the same `Idempotency-Key`, so it takes effect once.
  * @throws CommandFailure 1
  */
-export async function post(
+export function post(settings: ApiSettings, path: string, body: object): Promise<Json> {
+  return write(settings, { method: 'POST', path, body });
+}
+
+/** The same with DELETE. @throws CommandFailure 1 */
+export function remove(settings: ApiSettings, path: string, body: object): Promise<Json> {
+  return write(settings, { method: 'DELETE', path, body });
+}
+
+/**
+ * Reads, with retries.
+ * @param query parameters; undefined ones are left out
+ * @throws CommandFailure 1
+ */
+export function read(
   { baseUrl, key }: ApiSettings,
   path: string,
-  body: object,
-): Promise<Readonly<Record<string, unknown>>> {
+  query: Readonly<Record<string, string | undefined>> = {},
+): Promise<Json> {
+  const asked = Object.entries(query).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  );
+  const text = new URLSearchParams(asked).toString();
+  const url = `${baseUrl}${path}${text === '' ? '' : `?${text}`}`;
+  return send({ method: 'GET', url, headers: authorization(key) });
+}
+
+function write(
+  { baseUrl, key }: ApiSettings,
+  { method, path, body }: { method: 'POST' | 'DELETE'; path: string; body: object },
+): Promise<Json> {
   const headers = {
     ...authorization(key),
     'Content-Type': 'application/json',
     'Idempotency-Key': randomUUID(),
   };
-  const url = baseUrl + path;
+  return send({ method, url: baseUrl + path, headers, body: JSON.stringify(body) });
+}
+
+/** What is sent, each time in the same way. */
+type Sent = Pick<OutgoingRequest, 'method' | 'url' | 'headers' | 'body'>;
+
+async function send(sent: Sent): Promise<Json> {
   for (let tries = 1; ; tries += 1) {
     try {
-      const reply = await postOnce({ url, headers, body: JSON.stringify(body) });
+      const reply = await sendOnce(sent);
       if (!isPassing(reply) || tries === MAX_TRIES) return requireResult(reply);
     } catch (error) {
       if (error instanceof CommandFailure) throw error;
@@ -71,18 +105,14 @@ export function unreachable(error: unknown): CommandFailure {
   );
 }
 
-async function postOnce(sent: {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}): Promise<Reply> {
+async function sendOnce(sent: Sent): Promise<Reply> {
   const signal = new AbortController().signal;
-  const response = await sendRequest({ ...sent, method: 'POST', signal, limitMs: LIMIT_MS });
+  const response = await sendRequest({ ...sent, signal, limitMs: LIMIT_MS });
   const text = await readText(response, { maxBytes: MAX_ANSWER_BYTES, limitMs: LIMIT_MS });
   return { status: response.statusCode ?? 0, text };
 }
 
-function requireResult(reply: Reply): Readonly<Record<string, unknown>> {
+function requireResult(reply: Reply): Json {
   if (reply.status !== 200) throw refused(reply);
   const result = objectIn(reply.text);
   if (result !== undefined) return result;

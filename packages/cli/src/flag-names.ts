@@ -1,4 +1,16 @@
-const FLAGS: Readonly<Record<string, string>> = { object: '--object', endpoint: '--endpoint' };
+const FLAGS: Readonly<Record<string, string>> = {
+  object: '--object',
+  endpoint: '--endpoint',
+  customer: '--customer',
+  subscription: '--subscription',
+  price: '--price',
+  status: '--status',
+  starting_after: '--after',
+  prorate: '--prorate',
+  invoice_now: '--invoice-now',
+  payment_method: '--payment-method',
+  paid_out_of_band: '--out-of-band',
+};
 
 /**
  * Replaces the parameter in an API message with the flag: `--override metadata.order` instead of

@@ -6,7 +6,7 @@ import { MERCHANT_COMMANDS } from './merchant-commands.ts';
 /** `paymount-cli`: only the merchants' commands, for developers who do not install the server. */
 export const MERCHANT_PROGRAM: ProgramShape = {
   name: 'paymount-cli',
-  description: 'Forwards, triggers and resends events of an account over HTTP.',
+  description: 'Uses the events, subscriptions and invoices of an account over HTTP.',
   manifest: new URL('../package.json', import.meta.url),
   commands: MERCHANT_COMMANDS,
   // It repeats unknown arguments, such as --key=sk_...

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { loopbackLookup, type Resolve } from './loopback.ts';
 
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body?: string;

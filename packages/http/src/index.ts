@@ -38,6 +38,7 @@ export {
 export type { ListJson } from './lists.ts';
 export {
   CreatedInput,
+  idFilter,
   idIn,
   ListQuery,
   listSchema,

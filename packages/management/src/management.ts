@@ -15,6 +15,8 @@ import { accountRoutes } from './accounts/account-routes.ts';
 import type { ManagementAccess, ManagementRoute } from './admin-call.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { billingSettingsRoutes } from './billing/billing-settings-routes.ts';
+import { invoiceRoutes } from './billing/invoice-routes.ts';
+import { subscriptionRoutes } from './billing/subscription-routes.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { eventRoutes } from './deliveries/event-routes.ts';
 import { expungeRoutes } from './deliveries/expunge-routes.ts';
@@ -102,6 +104,8 @@ export function managementRoutes(services: ManagementServices): readonly Managem
     ...adjustmentRoutes(services),
     ...disputeRoutes(services),
     ...settlementRoutes(services),
+    ...subscriptionRoutes(services),
+    ...invoiceRoutes(services),
     ...billingSettingsRoutes(services),
     ...testClockRoutes(services),
     ...leakRoutes(services),

@@ -6,7 +6,12 @@ import type {
   KeyViews,
   LeakService,
 } from '@paymount/core/access';
-import type { BillingSettingsService } from '@paymount/core/billing';
+import type {
+  BillingSettingsService,
+  InvoiceActions,
+  InvoiceService,
+  SubscriptionService,
+} from '@paymount/core/billing';
 import { sealResponse, toStoredResponse } from '@paymount/core/changes';
 import type {
   DeliveryService,
@@ -48,6 +53,9 @@ export interface ManagementServices {
   readonly notices: Pick<NoticeService, 'retry' | 'dismiss'>;
   readonly disputes: Pick<DisputeService, 'rule'>;
   readonly payoutSettings: Pick<PayoutSettingsService, 'retrieve' | 'update'>;
+  readonly subscriptions: Pick<SubscriptionService, 'cancel' | 'update'>;
+  readonly invoices: Pick<InvoiceService, 'show'>;
+  readonly invoiceActions: Pick<InvoiceActions, 'void' | 'markUncollectible' | 'pay'>;
   readonly billingSettings: Pick<BillingSettingsService, 'retrieve' | 'update'>;
   readonly bankAccounts: Pick<BankAccountService, 'confirm' | 'restore'>;
   readonly adjustments: Pick<AdjustmentService, 'create'>;

@@ -32,13 +32,18 @@ export type {
   UsedId,
 } from '@paymount/core/access';
 export type {
+  AdminInvoiceFilter,
   BillingPeriod,
+  BillingPosition,
   BillingSettings,
   BillingSettingsRepository,
   DueQuery,
+  ExpungeWalk,
   Invoice,
+  InvoiceDirectory,
   InvoiceItem,
   InvoiceItemRepository,
+  InvoiceQueue,
   InvoiceRepository,
   InvoiceState,
   Issue,
@@ -50,7 +55,9 @@ export type {
   Product,
   ProductRepository,
   Subscription,
+  SubscriptionDirectory,
   SubscriptionFacts,
+  SubscriptionQueue,
   SubscriptionRepository,
   SubscriptionState,
 } from '@paymount/core/billing';

@@ -7,6 +7,7 @@ import { auditDirectory } from './audit/audit-directory.ts';
 import { bankAccountDirectory } from './bank-accounts/bank-account-directory.ts';
 import { unannouncedDestinationQueue } from './bank-accounts/unannounced-rows.ts';
 import { dueRows } from './billing/due-rows.ts';
+import { billingExpunges } from './billing/expunge-billing.ts';
 import { changeRows } from './changes/change-rows.ts';
 import type { ChangePorts, HostHook } from './changes/execute-change.ts';
 import { SharedCommits } from './changes/shared-commits.ts';
@@ -37,6 +38,7 @@ import type { HostTransaction } from './host-transaction/host-transaction.ts';
 import { JoinedTransaction } from './host-transaction/joined-transaction.ts';
 import { recognizeHandle } from './host-transaction/recognize-handle.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
+import { invoiceDirectory } from './invoices/invoice-directory.ts';
 import { missedResults } from './invoices/missed-results.ts';
 import { credentialReader } from './keys/credential-reader.ts';
 import { keyDirectory } from './keys/key-rows.ts';
@@ -68,6 +70,7 @@ import { sealedRows } from './secrets/sealed-rows.ts';
 import { settlementDirectory } from './settlements/settlement-directory.ts';
 import { settlementRows } from './settlements/settlement-rows.ts';
 import { stateReader } from './state/state-rows.ts';
+import { subscriptionDirectory } from './subscriptions/subscription-directory.ts';
 import { testClockQueue } from './test-clocks/test-clock-queue.ts';
 import { testClockDirectory } from './test-clocks/test-clock-rows.ts';
 import { Session } from './transaction/session.ts';
@@ -188,6 +191,7 @@ function processorStores(
   session: Session,
   { clock, hook }: ChangePorts,
 ): Pick<Stores, 'notices' | 'operationMemory' | 'plannedNotices' | 'testClocks' | 'billing'> {
+  const expunges = billingExpunges(session);
   return {
     notices: noticeQueue(session, clock, hook),
     operationMemory: operationMemoryRows(session),
@@ -195,9 +199,10 @@ function processorStores(
     testClocks: testClockQueue(session, clock, hook),
     billing: {
       reminders: reminderQueue(session),
-      subscriptions: dueRows(session, 'subscriptions'),
+      subscriptions: { ...dueRows(session, 'subscriptions'), ...expunges.subscriptions },
       invoices: {
         ...dueRows(session, 'invoices'),
+        ...expunges.invoices,
         findMissed: (limit) => missedResults(session, limit),
       },
     },
@@ -209,7 +214,14 @@ function processorDirectories(
   { clock }: ChangePorts,
 ): Pick<
   Directories,
-  'bankAccounts' | 'disputes' | 'operations' | 'notices' | 'settlementDifferences' | 'testClocks'
+  | 'bankAccounts'
+  | 'disputes'
+  | 'operations'
+  | 'notices'
+  | 'settlementDifferences'
+  | 'testClocks'
+  | 'subscriptions'
+  | 'invoices'
 > {
   return {
     bankAccounts: bankAccountDirectory(session),
@@ -218,6 +230,8 @@ function processorDirectories(
     notices: noticeDirectory(session, clock),
     settlementDifferences: settlementDirectory(session),
     testClocks: testClockDirectory(session, clock),
+    subscriptions: subscriptionDirectory(session),
+    invoices: invoiceDirectory(session),
   };
 }
 

@@ -138,9 +138,10 @@ async function invoiceOf(
   await make(merchant, path, { pause_collection: { behavior: 'keep_as_draft' } });
   const items = [{ id: item, quantity: 2 }];
   const changed = await make(merchant, path, { items, proration_behavior: 'always_invoice' });
-  await make(merchant, path, { pause_collection: '' });
   const invoice = String(changed['latest_invoice']);
+  // Before collection goes on: then a worker issues and charges what is still a draft.
   await make(merchant, `invoices/${invoice}/finalize`, { auto_advance: false });
+  await make(merchant, path, { pause_collection: '' });
   return invoice;
 }
 

@@ -2,6 +2,7 @@
 // subscriptions. It imports the kernel, changes, the ledger and payments. Start at
 // `subscriptions/subscription-service.ts`.
 
+export { AdminInvoiceActionInput, AdminSubscriptionCancelInput } from './admin-input.ts';
 export {
   CustomerBalanceTransactionCreateInput,
   CustomerBalanceTransactionUpdateInput,
@@ -46,7 +47,13 @@ export {
 } from './customer-texts/describe.ts';
 export type { InvoiceTexts } from './customer-texts/invoice-texts.ts';
 export { type InvoiceSeller, type SellerOf, sellerFacts } from './customer-texts/seller.ts';
+export {
+  type AdminInvoiceJson,
+  AdminInvoiceResource,
+  toAdminInvoiceResource,
+} from './invoices/admin-invoice-resource.ts';
 export type * from './invoices/invoice.ts';
+export type { InvoiceActions } from './invoices/invoice-actions.ts';
 export {
   InvoiceCreateInput,
   InvoiceFinalizeInput,
@@ -79,6 +86,7 @@ export {
   toInvoiceLineResource,
   toInvoiceResource,
 } from './invoices/invoice-resource.ts';
+export type { InvoiceService } from './invoices/invoice-service.ts';
 export { invoiceUpdate } from './invoices/invoice-storage.ts';
 export { type MailingHow, mailingChanges, plansReminders } from './mails-of-change.ts';
 export type { Price } from './prices/price.ts';
@@ -102,6 +110,13 @@ export {
   reminderClockWork,
   sendReminders,
 } from './reminders/send-reminders.ts';
+export {
+  type AdminSubscriptionJson,
+  AdminSubscriptionResource,
+  toAdminSubscriptionResource,
+} from './subscriptions/admin-subscription-resource.ts';
+export { DECLINE_CLASSES } from './subscriptions/decline-class.ts';
+export { endSubscriptionsOn } from './subscriptions/end-on-clock.ts';
 export type * from './subscriptions/subscription.ts';
 export { toFacts } from './subscriptions/subscription.ts';
 export type { DeletedSubscriptionItemJson } from './subscriptions/subscription-answer.ts';
@@ -126,4 +141,5 @@ export {
   SubscriptionResource,
 } from './subscriptions/subscription-resource.ts';
 export type { SubscriptionEventType } from './subscriptions/subscription-result.ts';
+export type { SubscriptionService } from './subscriptions/subscription-service.ts';
 export type { PeriodFacts } from './subscriptions/subscription-storage.ts';

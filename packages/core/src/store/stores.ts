@@ -8,6 +8,8 @@ import type {
 } from '../access/keys/key-repository.ts';
 import type { LeakDirectory } from '../access/leaks/leak-repository.ts';
 import type { BillingQueues } from '../billing/billing-works.ts';
+import type { InvoiceDirectory } from '../billing/invoices/invoice-repository.ts';
+import type { SubscriptionDirectory } from '../billing/subscriptions/subscription-repository.ts';
 import type { AuditDirectory } from '../changes/audit/audit-repository.ts';
 import type { EventDirectory, EventQueue } from '../changes/events/event-repository.ts';
 import type { MailQueue } from '../changes/mails/mail-repository.ts';
@@ -77,6 +79,8 @@ export interface Directories {
   readonly notices: NoticeDirectory;
   readonly settlementDifferences: SettlementDifferenceDirectory;
   readonly testClocks: TestClockDirectory;
+  readonly subscriptions: SubscriptionDirectory;
+  readonly invoices: InvoiceDirectory;
   readonly audit: AuditDirectory;
 }
 

@@ -171,7 +171,9 @@ export const HealthResource = z
       }),
     subscriptions: z
       .strictObject({
-        due: z.int().meta({ description: 'How many are due now, on no test clock.' }),
+        due: z
+          .int()
+          .meta({ description: 'How many are due now, of active accounts and on no test clock.' }),
         oldest_ms: z.int().meta({ description: 'For how long the oldest of them has been due.' }),
         past_due: z
           .record(z.enum(['customer', 'limited', 'never', 'retry']), z.int())

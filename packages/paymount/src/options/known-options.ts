@@ -83,6 +83,8 @@ const EGRESS: AllOptions<EgressSettings> = {
 };
 /** A hundred years: without an end, a time could be before all that a date can tell. */
 const MAX_DAYS = 36_500;
+/** No law wants less, and who corrects an invoice must still find it. */
+const MIN_INVOICES_DAYS = 365;
 const SELLER: AllOptions<InvoiceSeller> = {
   name: stringOption('a text'),
   details: arrayOption(stringOption('a text'), 'a list of lines'),
@@ -108,6 +110,7 @@ const INVOICES: AllOptions<InvoiceSettings> = {
 };
 const RETENTION: AllOptions<RetentionSettings> = {
   eventsDays: either(integerOption(DELIVERIES_KEPT_DAYS, MAX_DAYS), nullOption),
+  invoicesDays: either(integerOption(MIN_INVOICES_DAYS, MAX_DAYS), nullOption),
   export: functionOption('a function `(batch) => Promise<void>`'),
 };
 const LEAKS: AllOptions<LeakSettings> = {

@@ -190,6 +190,14 @@ export interface RetentionSettings {
    */
   readonly eventsDays?: number | null;
   /**
+   * The days after which personal data and the texts of merchants are deleted in invoices that are paid or void,
+   * counted from their finalization, and in subscriptions, counted from their end; 365 or more. Amounts and
+   * numbers are kept. Use the longest time for which a law wants an invoice as it was issued, and the same
+   * value in all processes with a worker.
+   * @defaultValue null: they are kept as they were issued for ever
+   */
+  readonly invoicesDays?: number | null;
+  /**
    * Called with attempts, deliveries, replays and events before a worker deletes them. They are
    * deleted after it has resolved, and kept if it rejects or takes more than 60 s
    * (docs/how-to/retention.md).

@@ -1,4 +1,9 @@
-import { BillingScheduler, remindsCustomers, sendReminders } from '@paymount/core/billing';
+import {
+  BillingScheduler,
+  endSubscriptionsOn,
+  remindsCustomers,
+  sendReminders,
+} from '@paymount/core/billing';
 import { HookLog, sendMails } from '@paymount/core/changes';
 import { advanceReplays, endEndpoints, STEP_MS, sweepEndedAccess } from '@paymount/core/events';
 import { advanceExpunges } from '@paymount/core/expunging';
@@ -111,7 +116,10 @@ function clockTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'old_test_clocks',
       everyMs: HOUR,
       run: async (isClosing) => {
-        await deleteOldClocks({ storage, testClocks, clock, logger, hookLog, isClosing });
+        const endOnClock = (of: Parameters<typeof endSubscriptionsOn>[1]) =>
+          endSubscriptionsOn({ storage, clock }, of);
+        const ports = { storage, testClocks, clock, logger, hookLog, endOnClock, isClosing };
+        await deleteOldClocks(ports);
         return false;
       },
     },

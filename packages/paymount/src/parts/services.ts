@@ -3,6 +3,7 @@ import {
   type BillingServices,
   billingServices,
   type CustomerMailSettings,
+  endSubscriptionsOn,
 } from '@paymount/core/billing';
 import { type ValidateUrl, type WebhookServices, webhookServices } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
@@ -47,7 +48,7 @@ export interface Services extends PaymentServices, BillingServices, WebhookServi
 export function bindServices(ports: ServicePorts, storage: Storage): Services {
   const bound = { ...ports, storage };
   return {
-    ...paymentServices(bound),
+    ...paymentServices({ ...bound, endOnClock: (clock) => endSubscriptionsOn(bound, clock) }),
     ...billingServices(bound),
     ...webhookServices(bound),
     balance: new BalanceService(bound),

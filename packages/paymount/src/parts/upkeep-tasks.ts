@@ -1,3 +1,4 @@
+import type { BillingPosition } from '@paymount/core/billing';
 import type { EventPosition } from '@paymount/core/changes';
 import { COUNT_INTERVALS, COUNTS_KEPT_MS, DELIVERIES_KEPT_DAYS } from '@paymount/core/events';
 import { UNUSED_METHOD_DAYS } from '@paymount/core/payments';
@@ -38,7 +39,13 @@ export type UpkeepParts = Pick<Parts, 'options' | 'stores' | 'wakeUps' | 'clock'
 
 /** Prepares the log for the next days, and deletes what has been kept long enough. */
 export function upkeepTasks(parts: UpkeepParts): readonly Task[] {
-  return [...logTasks(parts), ...historyTasks(parts), ...wakeUpTasks(parts), ...otherTasks(parts)];
+  return [
+    ...logTasks(parts),
+    ...historyTasks(parts),
+    ...billingTasks(parts),
+    ...wakeUpTasks(parts),
+    ...otherTasks(parts),
+  ];
 }
 
 /** Wake-ups in Redis of deliveries that were canceled, parked or sent by hand meanwhile. */
@@ -109,6 +116,47 @@ function historyTasks(parts: UpkeepParts): readonly Task[] {
     events.purge({ ...(after && { after }), createdBefore: ago(clock, eventsKeptMs), limit }),
   );
   return [...tasks, old('events', eventsKeptMs, purgeEvents)];
+}
+
+/** Personal data and texts in what was billed; the amounts are kept. */
+function billingTasks({ clock, stores, options }: UpkeepParts): readonly Task[] {
+  const { invoices, subscriptions } = stores.billing;
+  const forgetting: Task = {
+    name: 'comments_of_deleted_customers',
+    everyMs: HOUR,
+    run: async () => {
+      const forgotten = await subscriptions.forgetComments(PURGE_BATCH);
+      return forgotten >= PURGE_BATCH && { pauseMs: PAUSE_MS };
+    },
+  };
+  const { invoicesDays } = options.retention ?? {};
+  if (invoicesDays === undefined || invoicesDays === null) return [forgetting];
+  const walk = (after?: BillingPosition) => ({
+    ...(after && { after }),
+    endedBefore: ago(clock, invoicesDays * DAY),
+    limit: PURGE_BATCH,
+  });
+  return [
+    forgetting,
+    expunging('old_invoices', (after) => invoices.expunge({ ...walk(after), at: clock.now() })),
+    expunging('old_subscriptions', (after) => subscriptions.expunge(walk(after))),
+  ];
+}
+
+/** @param step returns where the next step begins; after the last row the first follows */
+function expunging(
+  name: string,
+  step: (after?: BillingPosition) => Promise<BillingPosition | undefined>,
+): Task {
+  let after: BillingPosition | undefined;
+  return {
+    name,
+    everyMs: HOUR,
+    run: async () => {
+      after = await step(after);
+      return after !== undefined && { pauseMs: PAUSE_MS };
+    },
+  };
 }
 
 /** Each batch is given to the host first; after the last row the first follows. */

@@ -51,9 +51,9 @@ export const chargeTable: Table<Charge> = {
   ],
 };
 
-const COLUMNS = columnNames(chargeTable);
+export const CHARGE_COLUMNS: readonly string[] = columnNames(chargeTable);
 const select = (s: string): string =>
-  `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'c')} FROM ${s}.charges c`;
+  `SELECT ${CHARGE_COLUMNS.join(', ')}, ${clockColumns(s, 'c')} FROM ${s}.charges c`;
 const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';
 
 const find = statement('pm_charges_find_v7', (s) => `${select(s)} ${BY_ID}`);
@@ -109,7 +109,7 @@ export function chargeRows(session: Session): ChargeRepository {
     async list(owner, filter, page) {
       const listed = {
         table: 'charges',
-        columns: COLUMNS,
+        columns: CHARGE_COLUMNS,
         order: 'created',
         within: (query: Knex.QueryBuilder) => {
           whereOwned(query, owner);

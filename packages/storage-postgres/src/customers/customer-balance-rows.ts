@@ -21,6 +21,7 @@ const transactionFacts = facts<CustomerBalanceTransaction>({
   description: 'text',
   metadata: 'jsonb',
   created: 'fixed timestamptz',
+  createdBy: 'optional fixed jsonb',
 });
 
 export const customerBalanceTable: Table<CustomerBalanceTransaction> = {

@@ -31,7 +31,8 @@ export function claimPart(
       claim.fingerprint,
       claim.requestId,
       claim.created,
-      operationId ?? null,
+      // The key of an admin is not that of an account, and says nothing about its operations.
+      (isOwn ? operationId : null) ?? null,
       response ? null : claim.lockedUntil,
       response?.status ?? null,
       response?.body ?? null,

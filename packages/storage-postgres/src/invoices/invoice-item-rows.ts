@@ -30,6 +30,7 @@ const itemFacts = facts<Omit<InvoiceItem, 'clock'>>({
   subscriptionItemId: 'fixed text',
   metadata: 'jsonb',
   created: 'fixed timestamptz',
+  createdBy: 'optional fixed jsonb',
   deletedAt: 'optional timestamptz',
 });
 

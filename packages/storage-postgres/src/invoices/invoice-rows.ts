@@ -84,7 +84,8 @@ function issued(name: string, type: string, of: (issue: Issue) => unknown): Colu
   return column(name, type, (invoice) => ('issue' in invoice ? of(invoice.issue) : null));
 }
 
-interface InvoiceRow extends StoredRow, ClockColumns {
+/** As it is stored, with its test clock. */
+export interface InvoiceRow extends StoredRow, ClockColumns {
   readonly status: InvoiceState['status'];
   readonly number: bigint | null;
   readonly starting_balance: bigint | null;
@@ -98,9 +99,9 @@ interface InvoiceRow extends StoredRow, ClockColumns {
   readonly deleted_at: Date | null;
 }
 
-const COLUMNS = columnNames(invoiceTable);
+export const INVOICE_COLUMNS: readonly string[] = columnNames(invoiceTable);
 const select = (s: string): string =>
-  `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'v')} FROM ${s}.invoices v
+  `SELECT ${INVOICE_COLUMNS.join(', ')}, ${clockColumns(s, 'v')} FROM ${s}.invoices v
     WHERE account_id = $1 AND livemode = $2`;
 const findMany = statement('pm_invoices_find_v1', (s) => `${select(s)} AND id = ANY ($3::text[])`);
 const findForUpdate = statement(
@@ -168,7 +169,7 @@ export function invoiceRows(session: Session): InvoiceRepository {
     async list(owner, filter, page) {
       const listed = {
         table: 'invoices',
-        columns: [...COLUMNS, clockColumns(session.statements.schema, 't')],
+        columns: [...INVOICE_COLUMNS, clockColumns(session.statements.schema, 't')],
         order: 'created',
         // A draft that is deleted between two pages stays a cursor.
         within: (query: Knex.QueryBuilder) => {
@@ -191,7 +192,8 @@ export function invoiceRows(session: Session): InvoiceRepository {
   };
 }
 
-function toInvoice(row: InvoiceRow): Invoice {
+/** The invoice of a row. */
+export function toInvoice(row: InvoiceRow): Invoice {
   return invoiceFacts.read(row, { ...toClocked(row), ...toState(row) });
 }
 

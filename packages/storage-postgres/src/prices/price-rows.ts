@@ -25,8 +25,8 @@ export const priceTable: Table<Price> = {
   columns: priceFacts.columns,
 };
 
-const COLUMNS = columnNames(priceTable);
-const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
+export const PRICE_COLUMNS: readonly string[] = columnNames(priceTable);
+const SELECT = `SELECT ${PRICE_COLUMNS.join(', ')} FROM`;
 const OWNED = 'WHERE account_id = $1 AND livemode = $2';
 const findMany = statement(
   'pm_prices_find_v1',
@@ -65,7 +65,7 @@ export function priceRows(session: Session): PriceRepository {
     async list(owner, filter, page) {
       const listed = {
         table: 'prices',
-        columns: COLUMNS,
+        columns: PRICE_COLUMNS,
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
         narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'product_id', filter.productId);
@@ -82,6 +82,7 @@ export function priceRows(session: Session): PriceRepository {
   };
 }
 
-function toPrice(row: StoredRow): Price {
+/** The price of a row. */
+export function toPrice(row: StoredRow): Price {
   return priceFacts.read(row, {});
 }

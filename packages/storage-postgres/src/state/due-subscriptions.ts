@@ -11,13 +11,19 @@ interface DueRow {
   readonly dunning: Readonly<Record<string, number>> | null;
 }
 
+/**
+ * Nothing is due of an account that is suspended. What a worker looks at early, because its customer was
+ * changed, is due from its creation on, and is not late.
+ */
 const count = statement(
-  'pm_state_subscriptions_v1',
+  'pm_state_subscriptions_v2',
   (s) => `SELECT
-    (SELECT count(*)::integer FROM (SELECT FROM ${s}.subscriptions
+    (SELECT count(*)::integer FROM (SELECT FROM ${s}.subscriptions u
+      JOIN ${s}.accounts a ON a.id = u.account_id AND a.status = 'active'
       WHERE next_action_at <= $1 AND test_clock_id IS NULL LIMIT ${MAX_COUNTED}) d) AS due,
-    (SELECT min(next_action_at) FROM ${s}.subscriptions
-      WHERE next_action_at <= $1 AND test_clock_id IS NULL) AS since,
+    (SELECT min(next_action_at) FROM ${s}.subscriptions u
+      JOIN ${s}.accounts a ON a.id = u.account_id AND a.status = 'active'
+      WHERE next_action_at <= $1 AND test_clock_id IS NULL AND next_action_at > u.created) AS since,
     (SELECT jsonb_object_agg(class, count) FROM
       (SELECT state #>> '{dunning,declineClass}' AS class, count(*) AS count FROM ${s}.subscriptions
         WHERE status = 'past_due' GROUP BY class) n) AS dunning`,

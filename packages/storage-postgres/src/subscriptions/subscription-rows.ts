@@ -64,7 +64,8 @@ export const subscriptionTable: Table<Subscription> = {
   ],
 };
 
-interface SubscriptionRow extends StoredRow, ClockColumns {
+/** As it is stored, with its test clock. */
+export interface SubscriptionRow extends StoredRow, ClockColumns {
   readonly status: SubscriptionState['status'];
   readonly state: object;
   readonly next_action_at: Date | null;
@@ -74,7 +75,8 @@ interface TakenRow extends SubscriptionRow {
   readonly is_disputed: boolean;
 }
 
-interface PeriodRow {
+/** As it is stored. */
+export interface PeriodRow {
   readonly subscription_id: SubscriptionId;
   readonly index: number;
   readonly starts_at: Date;
@@ -83,9 +85,9 @@ interface PeriodRow {
   readonly is_billed: boolean;
 }
 
-const COLUMNS = columnNames(subscriptionTable);
+export const SUBSCRIPTION_COLUMNS: readonly string[] = columnNames(subscriptionTable);
 const select = (s: string): string =>
-  `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'u')} FROM ${s}.subscriptions u
+  `SELECT ${SUBSCRIPTION_COLUMNS.join(', ')}, ${clockColumns(s, 'u')} FROM ${s}.subscriptions u
     WHERE account_id = $1 AND livemode = $2`;
 const findMany = statement(
   'pm_subscriptions_find_v1',
@@ -118,12 +120,13 @@ const countLive = statement(
     WHERE account_id = $1 AND livemode = $2 AND customer_id = $3
       AND status NOT IN ('canceled', 'incomplete_expired')`,
 );
-const periodsOf = statement(
-  'pm_billing_periods_v1',
-  (s) => `SELECT subscription_id, index, starts_at, ends_at, invoice_id, is_billed
-    FROM ${s}.billing_periods WHERE account_id = $1 AND livemode = $2 AND subscription_id = $3
-    ORDER BY index`,
-);
+const periodsOf = statement('pm_billing_periods_v1', (s) => `${selectPeriods(s)} ORDER BY index`);
+
+/** Reads the periods of a subscription. */
+export function selectPeriods(s: string): string {
+  return `SELECT subscription_id, index, starts_at, ends_at, invoice_id, is_billed
+    FROM ${s}.billing_periods WHERE account_id = $1 AND livemode = $2 AND subscription_id = $3`;
+}
 
 /** Subscriptions on PostgreSQL. */
 export function subscriptionRows(session: Session): SubscriptionRepository {
@@ -160,7 +163,7 @@ export function subscriptionRows(session: Session): SubscriptionRepository {
       const { schema } = session.statements;
       const listed = {
         table: 'subscriptions',
-        columns: [...COLUMNS, clockColumns(schema, 't')],
+        columns: [...SUBSCRIPTION_COLUMNS, clockColumns(schema, 't')],
         order: 'created',
         within: (query: Knex.QueryBuilder) => {
           whereOwned(query, owner);
@@ -195,7 +198,8 @@ function whereStatus(query: Knex.QueryBuilder, status: Status): void {
   else query.where('status', status);
 }
 
-function toSubscription(row: SubscriptionRow): Subscription {
+/** The subscription of a row. */
+export function toSubscription(row: SubscriptionRow): Subscription {
   const { items, calendar, period, trial, pendingUpdate, pauseCollection, ...rest } =
     subscriptionFacts.read(row, {});
   return {
@@ -231,7 +235,8 @@ function toState({ status, state }: SubscriptionRow): SubscriptionState {
   return { status, ...withDates(state) } as SubscriptionState;
 }
 
-function toPeriod(row: PeriodRow): BillingPeriod {
+/** The period of a row. */
+export function toPeriod(row: PeriodRow): BillingPeriod {
   return {
     subscriptionId: row.subscription_id,
     index: row.index,

@@ -10,6 +10,7 @@ import { keyCases } from './access/keys.ts';
 import { leakCases } from './access/leaks.ts';
 import { usageCases } from './access/usage.ts';
 import { adminCases } from './admins.ts';
+import { billingDirectoryCases } from './billing-directories.ts';
 import { changeCases } from './changes.ts';
 import { dueSubscriptionCases } from './due-subscriptions.ts';
 import { chosenCases } from './events/chosen.ts';
@@ -76,6 +77,7 @@ const DEMANDED = {
   ...invoiceItemCases,
   ...subscriptionCases,
   ...dueSubscriptionCases,
+  ...billingDirectoryCases,
   ...listCases,
   ...ledgerCases,
   ...fanOutCases,

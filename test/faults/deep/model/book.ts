@@ -13,6 +13,7 @@ import type {
   Open,
   Payout,
   Refund,
+  Subscription,
   Timeline,
 } from './objects.ts';
 import { newPlan, type PayoutPlan } from './payout-plan.ts';
@@ -44,6 +45,7 @@ export class Book {
   readonly methods: Method[] = [];
   readonly customers: Customer[] = [];
   readonly banks: Bank[];
+  readonly subscriptions: Subscription[] = [];
   readonly open: Open[] = [];
   readonly funds: Funds[] = [];
   /** `type id`. */
@@ -110,7 +112,7 @@ export class Book {
   outcomes(): readonly string[] {
     const of = (noun: string, { status }: { readonly status: string }) => `${noun}: ${status}`;
     return [
-      ...this.charges.map((charge) => of(charge.isDebit ? 'debit' : 'charge', charge)),
+      ...this.charges.map((charge) => of(chargeNoun(charge), charge)),
       ...this.refunds.map((refund) => of('refund', refund)),
       ...this.disputes.map((dispute) => of('dispute', dispute)),
       ...this.payouts.map((each) => of(each.isAutomatic ? 'automatic payout' : 'payout', each)),
@@ -122,6 +124,11 @@ export class Book {
       .filter((funds) => funds.currency === currency && counts(funds))
       .reduce((sum, { amount }) => sum + amount, 0);
   }
+}
+
+function chargeNoun({ isBilled, isDebit }: Charge): string {
+  if (isBilled) return 'charge of an invoice';
+  return isDebit ? 'debit' : 'charge';
 }
 
 /** A chargeback that is not decided. */

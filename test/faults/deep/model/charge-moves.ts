@@ -1,12 +1,13 @@
 import type { ApiAnswer } from '../../api-client.ts';
-import type { Charge, Method, Timeline } from './objects.ts';
+import type { Answer, Charge, Method, Timeline } from './objects.ts';
 import { DECLINED, type Expected, OK, type Player, refused } from './player.ts';
 import type { Of } from './steps.ts';
 
 export async function charge(player: Player, step: Of<'charge'>): Promise<void> {
   const { book } = player;
-  const { amount, isManual, answer, isTwice } = step;
+  const { amount, isManual, isTwice } = step;
   const { refusal, method, timeline = book.real, ...body } = payerOf(player, step);
+  const answer = answerTo(player, step, method);
   // The bank tells its fees as it captures; of what is captured later, this bank tells none.
   const fee = isManual ? 0 : step.fee;
   const given = await player.post(
@@ -38,6 +39,12 @@ export async function charge(player: Player, step: Of<'charge'>): Promise<void> 
   };
   book.charges.push(made);
   player.settleOrLeave(answer, { kind: 'authorize', amount, subject: made });
+}
+
+/** A card that fails is declined, whatever the bank would do with another. */
+function answerTo({ setup }: Player, step: Of<'charge'>, method: Method | undefined): Answer {
+  const fails = method !== undefined && setup.bank.declining.has(method.token);
+  return fails ? { verdict: 'declined', isSilent: false } : step.answer;
 }
 
 interface Payer {

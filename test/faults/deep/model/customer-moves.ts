@@ -18,6 +18,14 @@ export async function attach(player: Player, step: Of<'attach'>): Promise<void> 
   if (!customer.isDeleted) book.methods.push(method);
 }
 
+/** A card that is attached to a customer. */
+export async function newCard(player: Player, customer: Customer): Promise<Method> {
+  const method = await newMethod(player, customer, false);
+  await player.post(`payment_methods/${method.id}/attach`, { customer: customer.id }, OK);
+  player.book.methods.push(method);
+  return method;
+}
+
 /** The token of the bank is its own, so that reports are about this one alone. */
 async function newMethod(player: Player, customer: Customer, isBank: boolean): Promise<Method> {
   const account = newAccountNumber();

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { billingLaws } from '../../../support/billing-laws.ts';
 import { type Findings, type Scenario, Tally } from '../../scenario.ts';
 import { openSetup, type Setup } from '../setup.ts';
 import { adjust } from './adjustment-moves.ts';
@@ -19,11 +20,20 @@ import { advance, newClock } from './clock-moves.ts';
 import { attach, defaultMethod, deleteCustomer, detach, renewed } from './customer-moves.ts';
 import { debit, returned } from './debit-moves.ts';
 import { cancelPayout, payout, payoutPlan } from './payout-moves.ts';
+import { assertCosts } from './period-costs.ts';
 import { Player } from './player.ts';
 import { cancelRefund, refund } from './refund-moves.ts';
 import { settlement } from './settlement-moves.ts';
 import { shrink } from './shrink.ts';
 import { anySteps, type Step } from './steps.ts';
+import {
+  cancelSubscription,
+  cardFails,
+  changeSubscription,
+  pauseSubscription,
+  payInvoice,
+  subscribe,
+} from './subscription-moves.ts';
 
 const DAY_MS = 86_400_000;
 /** In steps: it reads the whole database. */
@@ -123,6 +133,7 @@ async function play(
         await carryOut(player, step);
         await player.compare();
         if (index % VERIFIED_EVERY === 0 || step === END) await verify(setup);
+        if (step === END) await assertCosts(player, tally);
       } catch (error) {
         const text = `step ${index + 1} (${step.do}): ${String(error)}`;
         return { index: Math.min(index, steps.length - 1), text };
@@ -141,6 +152,7 @@ const END: Step = { do: 'pass', ms: 30 * DAY_MS };
 async function verify(setup: Setup): Promise<void> {
   // What settlement lines differ in is compared with the book instead.
   const differences = (await setup.verify()).filter((each) => !each.includes(SETTLED));
+  differences.push(...(await billingLaws(setup.databaseUrl)));
   if (differences.length > 0) throw new Error(differences.join(' '));
 }
 
@@ -181,10 +193,30 @@ const MOVES: {
   defaultBank,
   deleteBank,
   restoreBank,
+  subscribe,
+  changeSubscription,
+  cancelSubscription,
+  pauseSubscription,
+  payInvoice,
+  cardFails,
   pass: (player, { ms }) => player.pass(ms),
 };
 
-function carryOut(player: Player, step: Step): Promise<void> {
+/** After them a subscription may be due at once: it has ended, or there is another card to charge. */
+const BILLING: ReadonlySet<Step['do']> = new Set([
+  'attach',
+  'detach',
+  'defaultMethod',
+  'deleteCustomer',
+  'subscribe',
+  'changeSubscription',
+  'cancelSubscription',
+  'pauseSubscription',
+  'payInvoice',
+]);
+
+async function carryOut(player: Player, step: Step): Promise<void> {
   const move = MOVES[step.do] as (player: Player, step: Step) => Promise<void>;
-  return move(player, step);
+  await move(player, step);
+  if (player.book.subscriptions.length > 0 && BILLING.has(step.do)) await player.bill();
 }

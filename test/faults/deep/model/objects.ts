@@ -38,6 +38,8 @@ export interface Charge {
   readonly amount: number;
   readonly isManual: boolean;
   readonly isDebit: boolean;
+  /** Billing made it. */
+  readonly isBilled?: true;
   readonly currency: Currency;
   readonly timeline: Timeline;
   status: 'pending' | 'authorized' | 'succeeded' | 'failed' | 'canceled';
@@ -130,6 +132,18 @@ export interface Customer {
   readonly id: string;
   isDeleted: boolean;
   default: Method | undefined;
+}
+
+/** A plan with one item that was sold to a customer. */
+export interface Subscription {
+  readonly id: string;
+  readonly item: string;
+  readonly unitAmount: number;
+  readonly hasTrial: boolean;
+  /** Something was not billed, or given back: what its periods cost is not of the model. */
+  isOdd: boolean;
+  /** What a full period costs, and from when on; oldest first. */
+  readonly prices: { readonly atMs: number; readonly amount: number }[];
 }
 
 /** What settlement lines and the charges or refunds that they are about do not agree on. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiAnswer } from '../../api-client.ts';
 import { type Merchant, newNotice, type SentNotice, type Setup } from '../setup.ts';
+import { learnBilled } from './billed.ts';
 import { Book } from './book.ts';
 import { type Answer, type Charge, LOOK_UP_MS, type Open } from './objects.ts';
 import { payBySchedule } from './payout-rules.ts';
@@ -75,8 +76,42 @@ export class Player {
     path: string,
     body: object,
     expected: Expected,
-    { answer, isTwice = false, fee }: Sending = {},
+    sending: Sending = {},
   ): Promise<ApiAnswer> {
+    const answers = await this.#send(path, body, sending);
+    for (const given of answers) this.assert(path, given, expected);
+    return answers[0];
+  }
+
+  /**
+   * The same of a request that may be refused for one of these reasons.
+   * @throws Error for any other answer
+   */
+  async ask(
+    path: string,
+    body: object,
+    refusals: readonly string[],
+    sending: Sending = {},
+  ): Promise<ApiAnswer> {
+    const answers = await this.#send(path, body, sending);
+    for (const given of answers) this.assertAllowed(path, given, refusals);
+    return answers[0];
+  }
+
+  assertAllowed(
+    path: string,
+    { status, code, text }: ApiAnswer,
+    refusals: readonly string[],
+  ): void {
+    if (status === 200 || (status < 500 && refusals.includes(code ?? ''))) return;
+    throw new Error(`${path} was answered ${text}`);
+  }
+
+  async #send(
+    path: string,
+    body: object,
+    { answer, isTwice = false, fee }: Sending,
+  ): Promise<readonly [ApiAnswer, ...ApiAnswer[]]> {
     if (answer !== undefined) {
       const { verdict, isSilent } = answer;
       this.setup.bank.next = { verdict, ...(isSilent && { isSilent }), ...(fee && { fee }) };
@@ -84,14 +119,12 @@ export class Player {
     const key = randomUUID();
     const given = await this.merchant.post(path, body, key);
     this.setup.bank.next = { verdict: 'approved' };
-    this.assert(path, given, expected);
-    if (!isTwice) return given;
+    if (!isTwice) return [given];
     const again = await this.merchant.post(path, body, key);
-    this.assert(path, again, expected);
     if (given.status === 200 && again.text !== given.text) {
       throw new Error(`${path} was answered ${given.text} and then ${again.text}`);
     }
-    return given;
+    return [given, again];
   }
 
   /** The same as an admin of the installation. */
@@ -137,7 +170,15 @@ export class Player {
       const canceled = await this.canceledPayouts();
       passed(this.book, this.setup.clock.now().getTime(), canceled);
       await this.#nameAutomatic();
+      await learnBilled(this);
     }
+  }
+
+  /** The worker has done what a request has made due. */
+  async bill(): Promise<void> {
+    await this.setup.pass(0);
+    await learnBilled(this);
+    await this.payBySchedule();
   }
 
   /** Their ids, as the API shows them. */

@@ -1,11 +1,9 @@
 import { query } from '../../../support/database.ts';
-import type { ApiAnswer } from '../../api-client.ts';
 import type { Merchant, Setup } from '../setup.ts';
 import type { Book } from './book.ts';
 import { comparedAgain } from './compared-again.ts';
+import { listAll, type Row } from './list-all.ts';
 import { CURRENCIES, type Currency } from './objects.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** Everything that there is of one account, one line each. */
 export function expectedOf(book: Book): readonly string[] {
@@ -104,8 +102,8 @@ export async function shownOf(
   const clocks = await query(databaseUrl, CLOCKS, [merchant.account]);
   // A list without a clock leaves out what is on one.
   const all = async (name: string): Promise<readonly Row[]> => {
-    const paths = ['', ...clocks.map(({ id }) => `&test_clock=${id}`)];
-    const lists = paths.map((more) => listed(merchant.get(`${name}?limit=100${more}`)));
+    const clauses = ['', ...clocks.map(({ id }) => `&test_clock=${id}`)];
+    const lists = clauses.map((more) => listAll(merchant, name, more));
     return (await Promise.all(lists)).flat();
   };
   const [charges, refunds, disputes, payouts, banks, balance, methods, differences, events, sums] =
@@ -114,7 +112,7 @@ export async function shownOf(
       all('refunds'),
       all('disputes'),
       all('payouts'),
-      listed(merchant.get(`accounts/${merchant.account}/external_accounts?limit=100`)),
+      listAll(merchant, `accounts/${merchant.account}/external_accounts`),
       merchant.get('balance'),
       query(databaseUrl, METHODS, [merchant.account]),
       query(databaseUrl, DIFFERENCES, [merchant.account]),
@@ -176,18 +174,14 @@ const DIFFERENCES = `SELECT kind, CASE kind WHEN 'amount_differs' THEN line_id E
     expected_amount AS expected, found_amount AS found, state
   FROM paymount.settlement_differences WHERE account_id = $1 AND kind <> 'not_settled'`;
 
-const EVENTS = 'SELECT type, object_id FROM paymount.events WHERE account_id = $1';
+/** Those of subscriptions are in the laws of billing. */
+const EVENTS = `SELECT type, object_id FROM paymount.events
+  WHERE account_id = $1 AND type NOT LIKE 'subscription.%'`;
 
 const CLOCKS = 'SELECT id FROM paymount.test_clocks WHERE account_id = $1';
 const LEDGER = `SELECT a.currency, a.code, -sum(e.amount) AS credit
   FROM paymount.ledger_entry e JOIN paymount.ledger_account a ON a.id = e.ledger_account_id
   WHERE a.account_id = $1 GROUP BY a.currency, a.code HAVING sum(e.amount) <> 0`;
-
-async function listed(answer: Promise<ApiAnswer>): Promise<readonly Row[]> {
-  const { status, json, text } = await answer;
-  if (status !== 200) throw new Error(`A list was answered ${text}`);
-  return json['data'] as readonly Row[];
-}
 
 /** The oldest that has no id yet is the oldest that is not known yet. */
 function nameDisputes(book: Book, shown: readonly Row[]): void {

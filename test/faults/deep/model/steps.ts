@@ -116,6 +116,43 @@ export type Step =
       readonly fee: number;
       readonly isTwice: boolean;
     }
+  | {
+      readonly do: 'subscribe';
+      readonly pick: number;
+      readonly amount: number;
+      readonly quantity: number;
+      readonly interval: 'day' | 'week' | 'month';
+      readonly trialDays: number;
+      readonly isTried: boolean;
+      readonly answer: Answer;
+      readonly isTwice: boolean;
+    }
+  | {
+      readonly do: 'changeSubscription';
+      readonly pick: number;
+      readonly quantity: number;
+      readonly behavior: 'create_prorations' | 'always_invoice' | 'none';
+      readonly answer: Answer;
+      readonly isTwice: boolean;
+    }
+  | {
+      readonly do: 'cancelSubscription';
+      readonly pick: number;
+      readonly how: 'now' | 'prorate' | 'invoice_now' | 'period_end' | 'not';
+    }
+  | {
+      readonly do: 'pauseSubscription';
+      readonly pick: number;
+      readonly behavior: 'void' | 'keep_as_draft' | 'mark_uncollectible' | 'resume';
+    }
+  | {
+      readonly do: 'payInvoice';
+      readonly pick: number;
+      readonly how: 'charge' | 'elsewhere' | 'void';
+      readonly answer: Answer;
+      readonly isTwice: boolean;
+    }
+  | { readonly do: 'cardFails'; readonly pick: number }
   | { readonly do: 'tell'; readonly pick: number }
   | { readonly do: 'giveBack'; readonly pick: number }
   | { readonly do: 'resend'; readonly picks: readonly number[] }
@@ -212,6 +249,38 @@ const anyStep = fc.oneof(
   step(2, 'renewed', { pick, last4: fc.integer({ min: 1000, max: 9999 }), agoMs: afterMs }),
   step(1, 'deleteCustomer', { pick }),
   step(4, 'settlement', { pick, percent, fee, isTwice }),
+  step(7, 'subscribe', {
+    pick,
+    amount,
+    quantity: fc.nat({ max: 3 }),
+    interval: fc.constantFrom('day', 'week', 'month'),
+    trialDays: fc.constantFrom(0, 0, 3),
+    isTried: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.constant(false)),
+    answer,
+    isTwice,
+  }),
+  step(7, 'changeSubscription', {
+    pick,
+    quantity: fc.nat({ max: 3 }),
+    behavior: fc.constantFrom('create_prorations', 'create_prorations', 'always_invoice', 'none'),
+    answer,
+    isTwice,
+  }),
+  step(3, 'cancelSubscription', {
+    pick,
+    how: fc.constantFrom('now', 'prorate', 'invoice_now', 'period_end', 'not'),
+  }),
+  step(3, 'pauseSubscription', {
+    pick,
+    behavior: fc.constantFrom('void', 'keep_as_draft', 'mark_uncollectible', 'resume', 'resume'),
+  }),
+  step(6, 'payInvoice', {
+    pick,
+    how: fc.constantFrom('charge', 'charge', 'elsewhere', 'void'),
+    answer,
+    isTwice,
+  }),
+  step(4, 'cardFails', { pick }),
   step(4, 'tell', { pick }),
   step(3, 'giveBack', { pick }),
   step(3, 'resend', { picks: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 5 }) }),
@@ -229,6 +298,17 @@ const SALE: Step = {
   pick: 0,
   isTwice: false,
 };
+const PLAN: Step = {
+  do: 'subscribe',
+  pick: 1,
+  amount: 3_100,
+  quantity: 1,
+  interval: 'week',
+  trialDays: 0,
+  isTried: true,
+  answer: APPROVED,
+  isTwice: false,
+};
 const DAILY: Step = {
   do: 'payoutPlan',
   interval: 'daily',
@@ -242,6 +322,7 @@ const OPENINGS: readonly (readonly Step[])[] = [
   [],
   [SALE, SALE, { do: 'pass', ms: 4 * DAY }],
   [DAILY, SALE, SALE],
+  [SALE, PLAN, { ...PLAN, trialDays: 3 }],
 ];
 
 /** Sequences of at most 60 steps; the first are as long as the last. */

@@ -3,6 +3,7 @@ import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts'
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CustomerId } from '../../kernel/basics/id.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
@@ -54,7 +55,8 @@ export class CustomerBalanceService {
       const find = rows.customers.findForUpdate.bind(rows.customers);
       const customer = await findLiveCustomer({ customers: { find } }, ownerOf(call), id);
       assertSteady(customer);
-      const move = { ...edit, amount, currency, type: 'adjustment' } as const;
+      const createdBy = makerOf(call);
+      const move = { ...edit, amount, currency, type: 'adjustment', createdBy } as const;
       const { transaction, writes } = await moveHeldBalance(rows, customer, move, at);
       await applyIn(rows, this.#change(call, transaction, writes));
       return transaction;

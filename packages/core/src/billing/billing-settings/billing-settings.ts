@@ -4,8 +4,8 @@ import type { AccountId } from '../../kernel/basics/id.ts';
 export const AFTER_LAST_ATTEMPT = ['cancel', 'leave_unpaid'] as const;
 /** Which of the periods that nobody billed in time are charged: each, or the newest only. */
 export const CATCH_UP = ['bill_all', 'bill_latest'] as const;
-/** The most charges of one account in a second that an admin may allow. */
-export const MAX_CHARGES_PER_SECOND = 1_000;
+/** The most charges of one account in a second that an admin may allow: as many as one pass of a worker has. */
+export const MAX_CHARGES_PER_SECOND = 200;
 
 /** How the subscriptions of an account are billed. */
 export interface BillingSettings {

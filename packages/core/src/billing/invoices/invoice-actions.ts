@@ -1,4 +1,6 @@
 import type { AreaStorage } from '../../changes/area-storage.ts';
+import type { AuditAction, AuditFacts } from '../../changes/audit/audit.ts';
+import { auditOfCall } from '../../changes/audit/audit-of-call.ts';
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
 import { causeOf } from '../../changes/events/event-cause.ts';
@@ -8,7 +10,12 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
-import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import {
+  askedBy,
+  credentialSnapshotFor,
+  isAnsweredFirst,
+  ownerOf,
+} from '../../kernel/callers/call.ts';
 import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -100,7 +107,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
    *   `hook_missing`, `test_clock_advancing`
    */
   async finalize(call: Call, id: string, input: InvoiceFinalize): Promise<Invoice> {
-    return this.#commit(call, id, async ({ rows, invoice, owner, at }) => {
+    return this.#commit(call, id, undefined, async ({ rows, invoice, owner, at }) => {
       const draft = requireDraft(invoice);
       await assertCustomerLives(rows, draft);
       const { auto_advance: autoAdvance = draft.autoAdvance } = input;
@@ -124,7 +131,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       const message = 'Nothing is charged with paid_out_of_band; leave payment_method out.';
       throw new PaymountError('parameters_exclusive', message, { param: 'payment_method' });
     }
-    return this.#commit(call, id, async ({ rows, invoice: found, owner, at }) => {
+    return this.#commit(call, id, 'invoice.pay', async ({ rows, invoice: found, owner, at }) => {
       if (found.status === 'draft') await assertCustomerLives(rows, found);
       const { invoice, writes } =
         found.status === 'draft'
@@ -145,14 +152,14 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
         return withWrites(follow(owner.paid(settled, at)), writes);
       }
       const { charge, operation, ...facts } = await prepareAttempt(rows, payable, {
-        call,
+        call: askedBy(call),
         createdBy: makerOf(call),
         at,
         paymentMethod,
         ownerMethodId: owner.defaultPaymentMethodId,
         processors: this.#ports.processors,
         offSession: input.off_session ?? true,
-        deferred: this.#ports.storage.host !== undefined,
+        deferred: this.#isLater(call),
       });
       const followed = follow(owner.charging(attempted(payable, charge.id), at));
       return {
@@ -177,7 +184,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
    */
   async send(call: Call, id: string): Promise<Invoice> {
     const { addressOfInvoice, customerMails } = this.#ports;
-    return this.#commit(call, id, async ({ rows, invoice: found, owner, at }) => {
+    return this.#commit(call, id, undefined, async ({ rows, invoice: found, owner, at }) => {
       if (found.collectionMethod !== 'send_invoice') {
         throw new PaymountError('invoice_charged_automatically');
       }
@@ -203,7 +210,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
    *   `invoice_payment_in_progress`, `test_clock_advancing`
    */
   async void(call: Call, id: string): Promise<Invoice> {
-    return this.#commit(call, id, async ({ rows, invoice, owner, at }) => {
+    return this.#commit(call, id, 'invoice.void', async ({ rows, invoice, owner, at }) => {
       const payable = requirePayable(invoice, 'void');
       await assertNotCharging(rows, payable);
       const gone = withoutAction(voided(payable, timeOf(invoice, at)));
@@ -219,15 +226,24 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
    *   `invoice_payment_in_progress`, `test_clock_advancing`
    */
   async markUncollectible(call: Call, id: string): Promise<Invoice> {
-    return this.#commit(call, id, async ({ rows, invoice, at }) => {
+    const action = 'invoice.mark_uncollectible';
+    return this.#commit(call, id, action, async ({ rows, invoice, at }) => {
       const payable = requirePayable(invoice, 'mark_uncollectible');
       await assertNotCharging(rows, payable);
       return { after: markedUncollectible(payable, timeOf(invoice, at)) };
     });
   }
 
-  /** Commits what is decided under the row lock of the invoice; then sends what is to be sent. */
-  async #commit(call: Call, id: string, decide: Decide): Promise<Invoice> {
+  /**
+   * Commits what is decided under the row lock of the invoice; then sends what is to be sent.
+   * @param action of the audit row; undefined: admins do not do it
+   */
+  async #commit(
+    call: Call,
+    id: string,
+    action: AuditAction | undefined,
+    decide: Decide,
+  ): Promise<Invoice> {
     const { storage, addressOfInvoice, clock, logger, crashPoint } = this.#ports;
     const account = ownerOf(call);
     const committed = storage.transaction(async (rows) => {
@@ -238,7 +254,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       const { after, writes = [], operation: sent, ...facts } = decided;
       const write = invoiceUpdate(invoice, after);
       const answer = toInvoiceResource(write.row, addressOfInvoice);
-      const isLater = storage.host !== undefined;
+      const isLater = this.#isLater(call);
       crashPoint('operation.before_intent');
       await applyIn(rows, {
         ...account,
@@ -248,6 +264,14 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
         ...(sent && credentialSnapshotFor(call)),
         ...(sent ? intentFields(call, isLater, answer) : resourceFields(call, answer)),
         writes: [write, ...writes],
+        ...(action &&
+          auditOfCall(call, {
+            action,
+            target: invoice.id,
+            before: auditFacts(invoice),
+            after: auditFacts(write.row),
+            created: at,
+          })),
       });
       return { row: write.row, operation: sent };
     });
@@ -257,6 +281,11 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
     });
     crashPoint('operation.after_intent');
     return operation === undefined ? row : this.#send(call, row, operation);
+  }
+
+  /** Whether its charge is sent after what the call is answered with. */
+  #isLater(call: Call): boolean {
+    return this.#ports.storage.host !== undefined || isAnsweredFirst(call);
   }
 
   /** Locks what owns an invoice, and then the invoice. */
@@ -276,6 +305,10 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       storage.host.onSettled?.(() => runner.startAfterCommit(operation));
       return invoice;
     }
+    if (isAnsweredFirst(call)) {
+      await runner.startAfterCommit(operation);
+      return invoice;
+    }
     const recorded = await runner.run(operation);
     if (recorded === undefined) {
       if (call.claim !== undefined) throw new ClaimedError();
@@ -288,6 +321,10 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
     if (error !== undefined) throw error;
     return writtenInvoice(recorded.change) ?? invoice;
   }
+}
+
+function auditFacts({ status, chargeId, attemptCount }: Invoice): AuditFacts {
+  return { status, charge: chargeId, attempt_count: attemptCount };
 }
 
 /** What is committed when an owner has seen its invoice. */

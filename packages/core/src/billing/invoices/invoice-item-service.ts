@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
+import { type Maker, makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -65,7 +66,9 @@ export class InvoiceItemService {
         const message = `Invoice ${draft.id} is of another customer.`;
         throw new PaymountError('parameter_invalid', message, { param: 'invoice' });
       }
-      const row = await newItem(rows, { owner, input, metadata, customer, at, draft });
+      const createdBy = makerOf(call);
+      const made = { owner, input, metadata, customer, at, draft, createdBy };
+      const row = await newItem(rows, made);
       if (
         draft === undefined &&
         (await rows.invoiceItems.countWaiting(owner, customer.id)) >= MAX_ITEMS
@@ -187,9 +190,10 @@ async function newItem(
     readonly customer: Customer;
     readonly at: Date;
     readonly draft: DraftInvoice | undefined;
+    readonly createdBy: Maker;
   },
 ): Promise<InvoiceItem> {
-  const { owner, input, metadata, customer, at, draft } = made;
+  const { owner, input, metadata, customer, at, draft, createdBy } = made;
   const price = await findPrice(rows, owner, input);
   const currency = currencyOf(input, price, draft);
   const created = timeOf(customer, at);
@@ -223,6 +227,7 @@ async function newItem(
     subscriptionId: null,
     subscriptionItemId: null,
     created,
+    createdBy,
     ...clockField(customer),
   };
 }

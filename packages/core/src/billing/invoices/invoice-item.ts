@@ -7,6 +7,7 @@ import type {
   SubscriptionId,
   SubscriptionItemId,
 } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import type { Clocked } from '../../payments/test-clocks/object-clock.ts';
 
 /** The fields that a caller may change until it is invoiced. */
@@ -37,6 +38,7 @@ export interface InvoiceItem extends Owner, InvoiceItemEdit, Clocked {
   readonly subscriptionId: SubscriptionId | null;
   readonly subscriptionItemId: SubscriptionItemId | null;
   readonly created: Date;
+  readonly createdBy?: Maker;
   readonly deletedAt?: Date;
 }
 

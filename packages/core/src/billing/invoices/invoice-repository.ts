@@ -8,7 +8,9 @@ import type {
   SubscriptionItemId,
   TestClockId,
 } from '../../kernel/basics/id.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Charge } from '../../payments/charges/charge.ts';
 import type { Invoice, InvoiceState } from './invoice.ts';
 import type { InvoiceItem } from './invoice-item.ts';
 
@@ -61,6 +63,29 @@ export interface InvoiceRepository extends InvoiceReader {
   takeNumber(owner: Owner): Promise<number>;
 }
 
+/** What an admin looks for. */
+export interface AdminInvoiceFilter
+  extends AdminListFilter<Exclude<InvoiceState['status'], 'deleted'>> {
+  readonly customerId?: CustomerId;
+  readonly subscriptionId?: SubscriptionId;
+  readonly dueBefore?: Date;
+  /** Open ones whose due date has passed by a time, or by that of their test clock; or the others. */
+  readonly overdue?: { readonly at: Date; readonly isOverdue: boolean };
+}
+
+/** Invoices of all accounts that are not deleted, for admins. */
+export interface InvoiceDirectory {
+  /** @param scope invoices outside it are not found */
+  find(scope: AdminScope, id: InvoiceId): Promise<Invoice | undefined>;
+  /** Newest first. @throws `invalid_cursor` */
+  list(scope: AdminScope, filter: AdminInvoiceFilter, page: PageRequest): Promise<Page<Invoice>>;
+  /** The charges of invoices of one customer, at most `limit`, newest first. */
+  attemptsOf(
+    of: Owner & { readonly customerId: CustomerId; readonly invoiceIds: readonly InvoiceId[] },
+    limit: number,
+  ): Promise<readonly Charge[]>;
+}
+
 /** An invoice that a worker must look at. */
 export interface DueInvoice extends Owner {
   readonly id: InvoiceId;
@@ -81,6 +106,26 @@ export interface InvoiceQueue {
   postpone(due: DueInvoice, until: Date): Promise<void>;
   /** Results of charges of which their invoices do not know, at most `limit`. */
   findMissed(limit: number): Promise<readonly MissedResult[]>;
+  /**
+   * Deletes to whom invoices were issued, the texts of merchants in them and in their invoice items, and
+   * metadata. What is not paid or void yet is kept.
+   * @returns where the next step begins; undefined: these were the last
+   */
+  expunge(walk: ExpungeWalk & { readonly at: Date }): Promise<BillingPosition | undefined>;
+}
+
+/** One step along all invoices or subscriptions. */
+export interface ExpungeWalk {
+  /** Where the step before ended; absent: the first. */
+  readonly after?: BillingPosition;
+  readonly endedBefore: Date;
+  /** So many are looked at. */
+  readonly limit: number;
+}
+
+/** An invoice or a subscription, in the order in which they are stored. */
+export interface BillingPosition extends Owner {
+  readonly id: string;
 }
 
 /** A charge whose result its invoice does not have. */

@@ -173,13 +173,9 @@ export type AddressOfInvoice = (
 
 /**
  * Renders an invoice that is not deleted.
- * @param addressOf @defaultValue it is seen nowhere
  * @throws Error for a deleted one, which is a bug
  */
-export function toInvoiceResource(
-  invoice: Invoice,
-  addressOf: AddressOfInvoice = () => undefined,
-): InvoiceJson {
+export function toInvoiceResource(invoice: Invoice, addressOf: AddressOfInvoice): InvoiceJson {
   if (invoice.status === 'deleted') throw new Error(`Invoice ${invoice.id} is deleted.`);
   const issue = 'issue' in invoice ? invoice.issue : undefined;
   const address = 'issue' in invoice ? addressOf(invoice) : undefined;

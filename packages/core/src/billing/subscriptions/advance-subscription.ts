@@ -84,6 +84,21 @@ export async function advanceSubscription(
   return sent;
 }
 
+/** Ends a subscription whose customer is about to be deleted, in a transaction of its own; not one that is over. */
+export async function endSubscription(
+  { storage, clock }: Pick<AdvancePorts, 'storage' | 'clock'>,
+  { accountId, environment, id }: Subscription,
+): Promise<void> {
+  await storage.transaction(async (rows) => {
+    const before = await rows.subscriptions.findForUpdate({ accountId, environment }, id);
+    if (before === undefined || isOver(before)) return;
+    const at = clock.now();
+    const held = { rows, before, customer: undefined, at, now: timeOf(before, at) };
+    const { change } = await endedUnbilled(held);
+    await applyIn(rows, { accountId, environment, at, ...clockField(before), ...change });
+  });
+}
+
 /** The money was taken back, so the customer has not paid: nothing more is collected, or given back. */
 async function endDisputed(held: Held): Promise<Step> {
   const { rows, before, now } = held;
@@ -94,10 +109,7 @@ async function endDisputed(held: Held): Promise<Step> {
 
 async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
   const { before, customer, now } = held;
-  if (customer?.deletedAt !== undefined && !isOver(before)) {
-    const gone = { isProrated: false, isInvoicedNow: false, details: {} };
-    return ended(held, cancelSubscription(before, gone, now));
-  }
+  if (customer?.deletedAt !== undefined && !isOver(before)) return endedUnbilled(held);
   const action = nextActionOf(before);
   if (action === null) return changed(held, unmoved(edited(before, {})));
   if (action.at > now) {
@@ -233,6 +245,12 @@ async function endedIf(
 ): Promise<Step> {
   if (decision === null) return changed(held, unmoved(edited(held.before, {})));
   return ended(held, decision, ports);
+}
+
+/** Nobody is left to pay: nothing is billed, or given back. */
+function endedUnbilled(held: Held): Promise<Step> {
+  const gone = { isProrated: false, isInvoicedNow: false, details: {} };
+  return ended(held, cancelSubscription(held.before, gone, held.now));
 }
 
 /** An end makes its open invoices void, and may bill or give back time. */

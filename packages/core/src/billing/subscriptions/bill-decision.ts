@@ -31,7 +31,8 @@ import type { BillingDecision, LineDraft } from './billing-decision.ts';
 import { invoicePaid } from './collect-subscription.ts';
 import { pricesOf } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
-import { effectsOf, invoiceOfPeriod, voidedDecision } from './subscription-owner.ts';
+import { assertFitsEvent } from './subscription-event.ts';
+import { effectsOf, invoiceOfPeriod, isOver, voidedDecision } from './subscription-owner.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { SubscriptionChange, SubscriptionRepositories } from './subscription-storage.ts';
 
@@ -75,7 +76,7 @@ type Processors = Readonly<Record<Environment, Processor>>;
 /**
  * The change of a decision: the subscription with its periods, the invoice with its charge, or the items
  * that wait for the next one. Locks: the subscription, invoice items, the number of the invoice.
- * @throws PaymountError as `attemptInvoice` lists, for a caller
+ * @throws PaymountError as `attemptInvoice` lists, and `object_too_large`, for a caller
  */
 export async function billDecision(
   rows: SubscriptionRepositories,
@@ -83,7 +84,7 @@ export async function billDecision(
   billing: Billing,
 ): Promise<Billed> {
   const { before, at, decision, cause } = billing;
-  if (decision.invoicing === 'next') await keepForNext(rows, decision, at);
+  if (decision.invoicing === 'next') await keepForNext(rows, decision, billing);
   const made: Made =
     decision.invoicing === 'now' ? await makeInvoice(rows, processors, billing) : { decision };
   const { decision: decided, invoice, intent, writes = [] } = made;
@@ -94,6 +95,8 @@ export async function billDecision(
   const known = await pricesOf(rows, [subscription]);
   const fresh = billing.newPrices ?? [];
   const prices = new Map([...known, ...fresh.map((price) => [price.id, price] as const)]);
+  // A worker must go on, and nobody is kept from ending it.
+  if (cause.requestId !== undefined && !isOver(subscription)) assertFitsEvent(subscription, prices);
   const next = { ...decided, subscription };
   const { effects, resource } = effectsOf(before, next, { prices, at, cause });
   const { charge, operation, attached } = intent ?? {};
@@ -238,12 +241,16 @@ function fittingItems(items: readonly InvoiceItem[], total: number): readonly In
 async function keepForNext(
   rows: Pick<SubscriptionRepositories, 'invoiceItems'>,
   { subscription, lines }: BillingDecision,
-  at: Date,
+  made: Pick<Billing, 'at' | 'createdBy'>,
 ): Promise<void> {
-  await rows.invoiceItems.insert(lines.map((line) => waitingItem(subscription, line, at)));
+  await rows.invoiceItems.insert(lines.map((line) => waitingItem(subscription, line, made)));
 }
 
-function waitingItem(subscription: Subscription, line: LineDraft, at: Date): InvoiceItem {
+function waitingItem(
+  subscription: Subscription,
+  line: LineDraft,
+  { at, createdBy }: Pick<Billing, 'at' | 'createdBy'>,
+): InvoiceItem {
   const { accountId, environment, customerId, currency, id } = subscription;
   return {
     accountId,
@@ -265,6 +272,7 @@ function waitingItem(subscription: Subscription, line: LineDraft, at: Date): Inv
     subscriptionItemId: line.subscriptionItemId,
     metadata: {},
     created: timeOf(subscription, at),
+    ...(createdBy && { createdBy }),
     ...clockField(subscription),
   };
 }

@@ -5,7 +5,8 @@
  * customer: the customer has to do something, such as name another card
  * never:    the issuer forbids further attempts; the payer does not learn why
  */
-export type DeclineClass = 'retry' | 'limited' | 'customer' | 'never';
+export type DeclineClass = (typeof DECLINE_CLASSES)[number];
+export const DECLINE_CLASSES = ['retry', 'limited', 'customer', 'never'] as const;
 
 /** What is known about a failed attempt. */
 export interface FailedAttempt {

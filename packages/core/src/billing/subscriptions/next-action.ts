@@ -1,7 +1,15 @@
 import type { SubscriptionFacts, SubscriptionState } from './subscription.ts';
 
 /** What the scheduler does with a subscription. */
-export type ActionKind = 'expire' | 'cancel' | 'resume_collection' | 'retry' | 'renew' | 'give_up';
+export type ActionKind = (typeof ACTION_KINDS)[number];
+export const ACTION_KINDS = [
+  'expire',
+  'cancel',
+  'resume_collection',
+  'retry',
+  'renew',
+  'give_up',
+] as const;
 
 /** What is due next, and when. */
 export interface NextAction {

@@ -237,7 +237,7 @@ function invoiceIn({ change }: Billed): Invoice | undefined {
 
 /** It has no number and cannot be read again, and so it shows all of its lines. */
 function toPreview(invoice: Invoice): InvoiceJson {
-  const shown = toInvoiceResource(invoice);
+  const shown = toInvoiceResource(invoice, () => undefined);
   const id = `upcoming_${invoice.id}`;
   return {
     ...shown,

@@ -1,7 +1,4 @@
-import type { Event } from '../../changes/events/event.ts';
 import type { EventCause } from '../../changes/events/event-cause.ts';
-import { buildEvent } from '../../changes/events/event-resource.ts';
-import type { EventType } from '../../changes/events/event-types.ts';
 import type { PaymentMethodId } from '../../kernel/basics/id.ts';
 import type { ChargeReader } from '../../payments/charges/charge-repository.ts';
 import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
@@ -39,6 +36,7 @@ import {
 import { type PricesById, pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
 import { answerFor } from './subscription-answer.ts';
+import { subscriptionEvent } from './subscription-event.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { PeriodFacts } from './subscription-storage.ts';
@@ -313,7 +311,7 @@ export function effectsOf(
       events:
         decision.event === null
           ? []
-          : [eventOf(row, decision.event, { object: resource, at, cause })],
+          : [subscriptionEvent(row, decision.event, { prices, at, cause })],
       ...(newPeriods.length > 0 && { newPeriods }),
       ...(movedEnd !== null && { movedEnd: { subscriptionId: row.id, ...movedEnd } }),
     },
@@ -331,25 +329,4 @@ function keptAwake(
 ): Date | null {
   const isWoken = before?.nextActionAt != null && before.nextActionAt <= created;
   return isWoken && nextActionAt !== null ? before.nextActionAt : nextActionAt;
-}
-
-function eventOf(
-  row: Subscription,
-  type: EventType,
-  {
-    object,
-    at,
-    cause,
-  }: { readonly object: SubscriptionJson; readonly at: Date; readonly cause: EventCause },
-): Event {
-  const { accountId, environment } = row;
-  return buildEvent({
-    owner: { accountId, environment },
-    type,
-    object,
-    objectVersion: row.version,
-    at: timeOf(row, at),
-    ...cause,
-    testClockId: row.clock?.id,
-  });
 }

@@ -6,8 +6,11 @@ import type {
   SubscriptionItemId,
   TestClockId,
 } from '../../kernel/basics/id.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
-import type { DueQuery } from '../invoices/invoice-repository.ts';
+import type { BillingPosition, DueQuery, ExpungeWalk } from '../invoices/invoice-repository.ts';
+import type { Price } from '../prices/price.ts';
+import type { DeclineClass } from './decline-class.ts';
 import type { BillingPeriod, Subscription, SubscriptionStatus } from './subscription.ts';
 
 export interface SubscriptionFilter {
@@ -61,6 +64,31 @@ export interface DueSubscription extends Owner {
   readonly nextActionAt: Date;
 }
 
+/** What an admin looks for. */
+export interface AdminSubscriptionFilter extends AdminListFilter<SubscriptionStatus> {
+  readonly customerId?: CustomerId;
+  /** Only those that are not paid, because of such a failure. */
+  readonly declineClass?: DeclineClass;
+  /** Only those that a worker must look at before this time. */
+  readonly dueBefore?: Date;
+}
+
+/** Subscriptions of all accounts, for admins. */
+export interface SubscriptionDirectory {
+  /** @param scope subscriptions outside it are not found */
+  find(scope: AdminScope, id: SubscriptionId): Promise<Subscription | undefined>;
+  /** Newest first. @throws `invalid_cursor` */
+  list(
+    scope: AdminScope,
+    filter: AdminSubscriptionFilter,
+    page: PageRequest,
+  ): Promise<Page<Subscription>>;
+  /** The prices that subscriptions of any accounts show; one query. */
+  pricesOf(subscriptions: readonly Subscription[]): Promise<readonly Price[]>;
+  /** The newest periods of a subscription, at most `limit`, newest first. */
+  periodsOf(subscription: Subscription, limit: number): Promise<readonly BillingPeriod[]>;
+}
+
 /** What workers do about subscriptions. */
 export interface SubscriptionQueue {
   /** As that of invoices. */
@@ -69,4 +97,14 @@ export interface SubscriptionQueue {
   findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly DueSubscription[]>;
   /** After a failure it is looked at again later. */
   postpone(due: DueSubscription, until: Date): Promise<void>;
+  /**
+   * Deletes the texts and metadata of subscriptions that have ended.
+   * @returns where the next step begins; undefined: these were the last
+   */
+  expunge(walk: ExpungeWalk): Promise<BillingPosition | undefined>;
+  /**
+   * Deletes what customers who are deleted said at the end of their subscriptions.
+   * @returns of how many subscriptions, at most `limit`
+   */
+  forgetComments(limit: number): Promise<number>;
 }

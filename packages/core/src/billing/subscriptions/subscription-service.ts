@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../changes/audit/audit.ts';
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
 import { causeOf } from '../../changes/events/event-cause.ts';
@@ -8,7 +9,12 @@ import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { type InvoiceId, newId, parseId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
-import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import {
+  askedBy,
+  credentialSnapshotFor,
+  isAnsweredFirst,
+  ownerOf,
+} from '../../kernel/callers/call.ts';
 import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
@@ -37,6 +43,7 @@ import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
 import type { Subscription } from './subscription.ts';
 import { answerFor } from './subscription-answer.ts';
+import { subscriptionAudit } from './subscription-audit.ts';
 import type {
   InvoicePreview,
   SubscriptionCancel,
@@ -80,6 +87,8 @@ interface Decided {
   readonly isScheduled?: boolean;
   /** Whether its open invoices become void. */
   readonly endsInvoices?: boolean;
+  /** Of the audit row. @defaultValue admins do not do it */
+  readonly action?: AuditAction;
 }
 
 type DecideChange = (
@@ -193,6 +202,7 @@ export class SubscriptionService {
         invoiceId,
         answers,
         offSession: input.off_session ?? false,
+        action: 'subscription.update',
       };
     };
     return this.#locked(call, id, decide, param);
@@ -220,6 +230,7 @@ export class SubscriptionService {
         // Nobody can be kept from leaving because there is no payment method.
         isScheduled: true,
         offSession: true,
+        action: 'subscription.cancel',
       };
     });
   }
@@ -277,7 +288,7 @@ export class SubscriptionService {
   ): Promise<SubscriptionJson> {
     const { storage, processors, logger, crashPoint } = this.#ports;
     const owner = ownerOf(call);
-    const isLater = storage.host !== undefined;
+    const isLater = storage.host !== undefined || isAnsweredFirst(call);
     const committed = storage.transaction(async (rows) => {
       const decided = await decide(rows);
       const before = toBefore();
@@ -306,6 +317,7 @@ export class SubscriptionService {
           ...made.change.writes,
           ...ended,
         ],
+        ...subscriptionAudit(call, decided.action, { before, after: made.row, at }),
       });
       return { billed: made, answers: decided.answers };
     });
@@ -331,6 +343,10 @@ export class SubscriptionService {
       storage.host.onSettled?.(() => runner.startAfterCommit(operation));
       return subscription;
     }
+    if (isAnsweredFirst(call)) {
+      await runner.startAfterCommit(operation);
+      return subscription;
+    }
     const recorded = await runner.run(operation);
     if (recorded === undefined && call.claim !== undefined) throw new ClaimedError();
     const charge = recorded && writtenCharge(recorded.change);
@@ -347,7 +363,7 @@ export class SubscriptionService {
 function collectionOf(call: Call, decided: Decided, deferred: boolean): Collection {
   const { answers, offSession, isScheduled = false } = decided;
   return {
-    call,
+    call: askedBy(call),
     createdBy: makerOf(call),
     offSession: offSession ?? false,
     deferred,

@@ -31,6 +31,19 @@ export function auditContextFor({ principal, requestId, origin, audit }: Call): 
 }
 
 /**
+ * Whether a call is answered with what it has committed, before a processor is asked. The keys of admins are
+ * not those of an account, so the result of an operation cannot be stored under them.
+ */
+export function isAnsweredFirst({ principal }: Call): boolean {
+  return principal.kind === 'admin';
+}
+
+/** What an operation keeps of the call that asked for it: its key, if its result is the answer. */
+export function askedBy(call: Call): Pick<Call, 'requestId' | 'claim'> {
+  return isAnsweredFirst(call) ? { requestId: call.requestId } : call;
+}
+
+/**
  * The credential that a change depends on: the change must not commit after it was revoked. Absent
  * for the host's own code.
  */

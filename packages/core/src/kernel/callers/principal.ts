@@ -60,6 +60,8 @@ export interface Call {
   readonly origin?: Pick<AuditContext, 'ip' | 'userAgent'>;
   /** Present if the change must write an audit row: calls of admins. */
   readonly audit?: AuditContext;
+  /** Why, as an admin said; the audit row has it. */
+  readonly reason?: string;
 }
 
 /** The right to execute a request with one `Idempotency-Key`. */

@@ -4,6 +4,7 @@ import {
   type CustomerId,
   newId,
 } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { assertInForce, describeMoney } from '../../kernel/input/currency.ts';
 import { timeOf } from '../test-clocks/object-clock.ts';
@@ -39,6 +40,7 @@ export interface BalanceMove extends Partial<BalanceTransactionEdit> {
   readonly type: BalanceTransactionType;
   /** The invoice that moved it. */
   readonly invoiceId?: string;
+  readonly createdBy?: Maker;
 }
 
 /**
@@ -60,6 +62,8 @@ export interface CustomerBalanceTransaction extends Owner, BalanceTransactionEdi
   readonly type: BalanceTransactionType;
   readonly invoiceId: string | null;
   readonly created: Date;
+  /** Absent: an invoice moved it, or an earlier version did. */
+  readonly createdBy?: Maker;
 }
 
 /** A transaction, and the customer with the balance after it. */
@@ -80,9 +84,10 @@ export interface MovedBalance {
 export function moveBalance(
   customer: Customer,
   last: CustomerBalanceTransaction | undefined,
-  { amount, currency, type, invoiceId, description = null, metadata = {} }: BalanceMove,
+  move: BalanceMove,
   at: Date,
 ): MovedBalance {
+  const { amount, currency, type, invoiceId, description = null, metadata = {}, createdBy } = move;
   // What is in a withdrawn currency can still be used up, or written off.
   if (last === undefined) assertInForce(currency, at, 'currency');
   const endingBalance = (last?.endingBalance ?? 0) + amount;
@@ -103,6 +108,7 @@ export function moveBalance(
     description,
     metadata,
     created: timeOf(customer, at),
+    ...(createdBy && { createdBy }),
   };
   const balances = { ...customer.balances, [currency]: endingBalance };
   // As at Stripe, the first transaction decides what the customer's own currency is.

@@ -2,6 +2,7 @@ import { commit } from '../../changes/commit.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -56,7 +57,7 @@ export class CustomerService {
       const isFirst = name === input.payment_method || name === first?.id;
       if (name && !isFirst) await this.#nextDefault(blank, name);
       const payer = name && first ? { ...blank, defaultPaymentMethodId: first.id } : blank;
-      const { row, writes } = await this.#withBalance(payer, input.balance);
+      const { row, writes } = await this.#withBalance(call, payer, input.balance);
       // The payment method and the balance refer to the customer.
       return this.#change(call, row, [
         ...on.writes,
@@ -101,7 +102,7 @@ export class CustomerService {
           ? {}
           : { defaultPaymentMethodId: await this.#nextDefault(customer, name) }),
       });
-      const { row, writes } = await this.#withBalance(edited, input.balance);
+      const { row, writes } = await this.#withBalance(call, edited, input.balance);
       return this.#change(call, row, [{ kind: 'customer', mode: 'update', row }, ...writes]);
     });
   }
@@ -122,12 +123,16 @@ export class CustomerService {
   }
 
   async #withBalance(
+    call: Call,
     customer: Customer,
     balance: number | undefined,
   ): Promise<{ readonly row: Customer; readonly writes: readonly CustomerWrite[] }> {
     if (balance === undefined) return { row: customer, writes: [] };
     const { storage, clock } = this.#ports;
-    return setBalance(storage.read, customer, balance, clock.now());
+    return setBalance(storage.read, customer, balance, {
+      at: clock.now(),
+      createdBy: makerOf(call),
+    });
   }
 
   async #firstMethod(customer: Customer, name: string | undefined, at: Date) {

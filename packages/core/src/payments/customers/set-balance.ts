@@ -1,3 +1,4 @@
+import type { Maker } from '../../kernel/callers/maker.ts';
 import { assertSteady } from '../test-clocks/object-clock.ts';
 import { balanceOf, type Customer } from './customer.ts';
 import { moveBalance } from './customer-balance.ts';
@@ -14,7 +15,7 @@ export async function setBalance(
   read: Pick<CustomerStorage['read'], 'customerBalances' | 'payoutAccounts'>,
   customer: Customer,
   balance: number,
-  at: Date,
+  { at, createdBy }: { readonly at: Date; readonly createdBy: Maker },
 ): Promise<{ readonly row: Customer; readonly writes: readonly CustomerWrite[] }> {
   const amount = balance - balanceOf(customer);
   if (amount === 0) return { row: customer, writes: [] };
@@ -24,7 +25,7 @@ export async function setBalance(
     customer.currency ?? (await read.payoutAccounts.find(accountId))?.defaultCurrency;
   if (currency === undefined) throw new Error(`Account ${accountId} does not exist.`);
   const last = await read.customerBalances.findLast(customer, customer.id, currency);
-  const move = { amount, currency, type: 'adjustment' } as const;
+  const move = { amount, currency, type: 'adjustment', createdBy } as const;
   const { transaction, customer: row } = moveBalance(customer, last, move, at);
   const write = { kind: 'customer_balance_transaction', mode: 'insert', row: transaction } as const;
   return { row, writes: [write] };

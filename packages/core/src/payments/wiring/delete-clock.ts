@@ -26,26 +26,35 @@ const PAGE = 20;
 
 type KnownClock = Pick<TestClock, 'id' | 'accountId' | 'environment'>;
 
+/** What deletes clocks. */
+export interface DeleteClockPorts {
+  readonly storage: Pick<PaymentStorage, 'transaction'>;
+  /** Ends what others do on a clock, such as its subscriptions. @throws ObjectWorkError */
+  readonly endOnClock: (clock: KnownClock) => Promise<void>;
+}
+
 /**
- * Deletes a clock with its customers, and stops what it was doing. Payouts that were not sent are
- * canceled first, each in a transaction of its own, because their hook may be slow. What was sent comes
+ * Deletes a clock with its customers, and stops what it was doing. Subscriptions are ended and payouts that
+ * were not sent are canceled first, each in a transaction of its own, because their hook may be slow; then
+ * once more subscriptions that were made meanwhile. What was sent comes
  * to its end: the test-mode processor answers about it as if all time had passed. Nothing new happens
  * any more, and what is booked stays.
  * @param known the clock; `fields`: of the change, such as the answer to an idempotency key
  * @throws PaymountError `resource_missing` if it is deleted; `lock_timeout` if something else changed
  *   a customer, or made a payout, meanwhile
- * @throws ObjectWorkError for a payout that could not be canceled, for example by the host's hook
+ * @throws ObjectWorkError for one of them that could not be ended, for example by the host's hook
  */
 export async function deleteClock(
-  storage: Pick<PaymentStorage, 'transaction'>,
+  { storage, endOnClock }: DeleteClockPorts,
   known: KnownClock,
   at: Date,
   fields: Pick<PaymentChange, 'claim' | 'response' | 'credential'> = {},
 ): Promise<TestClock> {
   const { accountId, environment, id } = known;
+  await endOnClock(known);
   await cancelUnsent(storage, known, at);
   const owner = { accountId, environment };
-  return storage.transaction(async (rows) => {
+  const gone = await storage.transaction(async (rows) => {
     // Before the clock: a charge that is committed just now holds a payment method, and waits for it.
     await deleteCustomers(rows, owner, id, at);
     const clock = await rows.testClocks.findForUpdate(owner, id);
@@ -62,6 +71,8 @@ export async function deleteClock(
     await rows.operations.hastenOn(id);
     return row;
   });
+  await endOnClock(known);
+  return gone;
 }
 
 /** One that a worker has begun to send meanwhile is left to it. */
@@ -97,8 +108,7 @@ async function deleteCustomers(
   }
 }
 
-interface OldClockPorts {
-  readonly storage: Pick<PaymentStorage, 'transaction'>;
+interface OldClockPorts extends DeleteClockPorts {
   readonly testClocks: Pick<TestClockQueue, 'findOld'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -126,9 +136,9 @@ export async function deleteOldClocks(ports: OldClockPorts): Promise<void> {
 }
 
 async function deleteOrLog(ports: OldClockPorts, old: TestClock): Promise<void> {
-  const { storage, clock, logger, hookLog } = ports;
+  const { clock, logger, hookLog } = ports;
   try {
-    await deleteClock(storage, old, clock.now());
+    await deleteClock(ports, old, clock.now());
     hookLog.forget(old.id);
   } catch (error) {
     const [object, cause] =

@@ -21,7 +21,7 @@ import {
 import { type RefundPorts, RefundService } from '../refunds/refund-service.ts';
 import { SettlementService } from '../settlements/settlement-service.ts';
 import { type TestClockPorts, TestClockService } from '../test-clocks/test-clock-service.ts';
-import { deleteClock } from './delete-clock.ts';
+import { type DeleteClockPorts, deleteClock } from './delete-clock.ts';
 import type { PaymentStorage } from './payment-storage.ts';
 
 /** What each of the services needs. */
@@ -38,7 +38,9 @@ type SlicePorts = ChargePorts &
   TestClockPorts;
 
 /** What the services of payments need: one storage, which has the parts that each of them uses. */
-export interface PaymentPorts extends Omit<SlicePorts, 'storage' | 'deleteClock'> {
+export interface PaymentPorts
+  extends Omit<SlicePorts, 'storage' | 'deleteClock'>,
+    Pick<DeleteClockPorts, 'endOnClock'> {
   readonly storage: PaymentStorage;
 }
 
@@ -78,7 +80,7 @@ export function paymentServices(ports: PaymentPorts): PaymentServices {
     settlements: new SettlementService(ports),
     testClocks: new TestClockService({
       ...ports,
-      deleteClock: (...deleted) => deleteClock(ports.storage, ...deleted),
+      deleteClock: (...deleted) => deleteClock(ports, ...deleted),
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { type CliContext, EXIT, usage } from '@paymount/cli';
+import { type CliContext, EXIT, table, usage } from '@paymount/cli';
 import {
   type Account,
   type AccountEdit,
@@ -10,7 +10,6 @@ import { systemClock } from '../../adapters/system-clock.ts';
 import { commandCaller, EVERYTHING, PAGE } from '../caller.ts';
 import { parseAccountId } from '../id-arguments.ts';
 import { readSettings } from '../settings.ts';
-import { table } from '../table.ts';
 import { withStorage } from '../with-storage.ts';
 
 export interface AccountFlags {

@@ -1,4 +1,4 @@
-import { type CliContext, EXIT } from '@paymount/cli';
+import { type CliContext, EXIT, table } from '@paymount/cli';
 import { missing } from '@paymount/core/kernel';
 import {
   BankAccountConfirmInput,
@@ -16,7 +16,6 @@ import { callFor, EVERYTHING, PAGE } from '../caller.ts';
 import { parseAccountId, parseBankAccountId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
-import { table } from '../table.ts';
 import { withStorage } from '../with-storage.ts';
 
 const HEADS = [

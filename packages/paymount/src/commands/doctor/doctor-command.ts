@@ -1,9 +1,8 @@
-import { type CliContext, EXIT } from '@paymount/cli';
+import { type CliContext, EXIT, table } from '@paymount/cli';
 import { SchemaError } from '@paymount/core/kernel';
 import type { Finding } from '@paymount/core/store';
 import { describeFailure } from '../describe-failure.ts';
 import { readOutside, readSettings } from '../settings.ts';
-import { table } from '../table.ts';
 import { withStorage } from '../with-storage.ts';
 import { examine } from './examine.ts';
 import { examineProxy } from './examine-proxy.ts';

@@ -142,7 +142,10 @@ function subscriptionsFinding({ due, since, pastDue }: DueSubscriptions): Findin
   const subject = 'subscriptions';
   const classes = Object.entries(pastDue).map(([name, count]) => `${name} (${count})`);
   const failed = `Past due, by class of the last failure: ${classes.join(', ')}.`;
-  if (since === undefined) return { subject, verdict: 'ok', message: `None is due. ${failed}` };
+  if (since === undefined) {
+    const some = due === 0 ? 'None is due.' : `Due: ${due}, none of them late.`;
+    return { subject, verdict: 'ok', message: `${some} ${failed}` };
+  }
   const lateMs = Math.max(0, systemClock.now().getTime() - since.getTime());
   const message = `Due: ${due}, the oldest for ${Math.round(lateMs / 60_000)} min. ${failed}`;
   if (lateMs <= SUBSCRIPTIONS_LATE_MS) return { subject, verdict: 'ok', message };

@@ -1,4 +1,4 @@
-import { type CliContext, EXIT, usage } from '@paymount/cli';
+import { type CliContext, EXIT, table, usage } from '@paymount/cli';
 import {
   ExpungeCreateInput,
   type ExpungeRequest,
@@ -12,7 +12,6 @@ import { callFor, EVERYTHING, PAGE } from '../caller.ts';
 import { parseAccountId, parseExpungeRequestId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
-import { table } from '../table.ts';
 import { parseMoment } from '../time-flags.ts';
 import { withStorage } from '../with-storage.ts';
 

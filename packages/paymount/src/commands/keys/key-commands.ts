@@ -1,4 +1,4 @@
-import { type CliContext, EXIT } from '@paymount/cli';
+import { type CliContext, EXIT, table } from '@paymount/cli';
 import {
   createKeyService,
   type Key,
@@ -17,7 +17,6 @@ import { commandCaller } from '../caller.ts';
 import { parseAccountId, parseKeyId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings, type Settings } from '../settings.ts';
-import { table } from '../table.ts';
 import { parseSeconds } from '../time-flags.ts';
 import { withStorage } from '../with-storage.ts';
 import { type KeyEditFlags, type KeyFlags, toKeyEdit, toNewKey } from './key-flags.ts';

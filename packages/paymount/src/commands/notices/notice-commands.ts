@@ -1,4 +1,4 @@
-import { type CliContext, EXIT } from '@paymount/cli';
+import { type CliContext, EXIT, printable, table } from '@paymount/cli';
 import { missing, newId } from '@paymount/core/kernel';
 import {
   NoticeDismissInput,
@@ -14,7 +14,6 @@ import { commandCaller, EVERYTHING, PAGE } from '../caller.ts';
 import { parseAccountId, parseNoticeId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
-import { printable, table } from '../table.ts';
 import { withPaymount } from '../with-paymount.ts';
 import { withStorage } from '../with-storage.ts';
 

@@ -1,4 +1,4 @@
-import { type CliContext, EXIT } from '@paymount/cli';
+import { type CliContext, EXIT, printable, table } from '@paymount/cli';
 import { type Call, describeMoney, missing } from '@paymount/core/kernel';
 import {
   OPERATION_NOUNS,
@@ -17,7 +17,6 @@ import { callFor, EVERYTHING, PAGE } from '../caller.ts';
 import { parseAccountId, parseOperationId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
-import { printable, table } from '../table.ts';
 import { withPaymount } from '../with-paymount.ts';
 import { withStorage } from '../with-storage.ts';
 

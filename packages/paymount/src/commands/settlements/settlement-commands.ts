@@ -1,4 +1,4 @@
-import { type CliContext, EXIT, usage } from '@paymount/cli';
+import { type CliContext, EXIT, printable, table, usage } from '@paymount/cli';
 import { describeMoney, missing, newId } from '@paymount/core/kernel';
 import {
   type SettlementDifference,
@@ -15,7 +15,6 @@ import { commandCaller, EVERYTHING, PAGE } from '../caller.ts';
 import { parseAccountId, parseSettlementDifferenceId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
-import { printable, table } from '../table.ts';
 import { withStorage } from '../with-storage.ts';
 
 /** In tables, for null. */

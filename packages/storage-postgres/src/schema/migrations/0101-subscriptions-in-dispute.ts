@@ -20,19 +20,17 @@ BEGIN
   WITH lost AS (
     INSERT INTO ${s}.disputed_subscriptions (account_id, livemode, subscription_id, dispute_id)
     SELECT u.account_id, u.livemode, u.id, NEW.id FROM ${s}.accounts a
-    JOIN ${s}.charges c ON c.account_id = NEW.account_id AND c.livemode = NEW.livemode
-      AND c.id = NEW.charge_id
-    JOIN ${s}.invoices i ON i.account_id = c.account_id AND i.livemode = c.livemode
-      AND i.id = c.invoice_id
-    JOIN ${s}.subscriptions u ON u.account_id = i.account_id AND u.livemode = i.livemode
-      AND u.id = i.subscription_id
+    JOIN ${s}.charges c ON (c.account_id, c.livemode, c.id) = (NEW.account_id, NEW.livemode, NEW.charge_id)
+    JOIN ${s}.invoices i ON (i.account_id, i.livemode, i.id) = (c.account_id, c.livemode, c.invoice_id)
+    JOIN ${s}.subscriptions u
+      ON (u.account_id, u.livemode, u.id) = (i.account_id, i.livemode, i.subscription_id)
     WHERE a.id = NEW.account_id AND a.cancels_on_dispute
       AND u.status NOT IN ('canceled', 'incomplete_expired')
     ON CONFLICT DO NOTHING RETURNING account_id, livemode, subscription_id)
   INSERT INTO ${s}.subscription_wakes (account_id, livemode, customer_id)
     SELECT u.account_id, u.livemode, u.customer_id FROM lost l
-    JOIN ${s}.subscriptions u ON u.account_id = l.account_id AND u.livemode = l.livemode
-      AND u.id = l.subscription_id
+    JOIN ${s}.subscriptions u
+      ON (u.account_id, u.livemode, u.id) = (l.account_id, l.livemode, l.subscription_id)
     ON CONFLICT (account_id, livemode, customer_id) DO UPDATE SET customer_id = EXCLUDED.customer_id;
   RETURN NULL;
 END $$;

@@ -99,6 +99,7 @@ import { linksOfMails } from './0098-links-of-mails.ts';
 import { remindersOfRenewals } from './0099-reminders-of-renewals.ts';
 import { billingSettings } from './0100-billing-settings.ts';
 import { subscriptionsInDispute } from './0101-subscriptions-in-dispute.ts';
+import { retentionOfInvoices } from './0102-retention-of-invoices.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -204,4 +205,5 @@ export const MIGRATIONS: readonly Migration[] = [
   remindersOfRenewals,
   billingSettings,
   subscriptionsInDispute,
+  retentionOfInvoices,
 ];
