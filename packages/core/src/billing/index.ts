@@ -108,7 +108,7 @@ export type * from './reminders/reminder-repository.ts';
 export {
   type ReminderPorts,
   reminderClockWork,
-  sendReminders,
+  reminderPasses,
 } from './reminders/send-reminders.ts';
 export {
   type AdminSubscriptionJson,

@@ -1,9 +1,4 @@
-import {
-  BillingScheduler,
-  endSubscriptionsOn,
-  remindsCustomers,
-  sendReminders,
-} from '@paymount/core/billing';
+import { BillingScheduler, endSubscriptionsOn } from '@paymount/core/billing';
 import { HookLog, sendMails } from '@paymount/core/changes';
 import { advanceReplays, endEndpoints, STEP_MS, sweepEndedAccess } from '@paymount/core/events';
 import { advanceExpunges } from '@paymount/core/expunging';
@@ -24,6 +19,7 @@ import {
   matchSettlements,
 } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
+import { reminderTasks } from './reminder-tasks.ts';
 import { sendPlannedNotices } from './send-planned-notices.ts';
 import type { AfterPause, Task } from './task.ts';
 import { upkeepTasks } from './upkeep-tasks.ts';
@@ -147,15 +143,7 @@ function billingTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       everyMs: SECOND,
       run: async (isClosing) => afterPause(await invoices.pass(isClosing)),
     },
-    ...(remindsCustomers(reminders.settings)
-      ? [
-          {
-            name: 'reminders_of_renewals',
-            everyMs: MINUTE,
-            run: (isClosing: () => boolean) => sendReminders(reminders, isClosing),
-          },
-        ]
-      : []),
+    ...reminderTasks(reminders),
   ];
 }
 

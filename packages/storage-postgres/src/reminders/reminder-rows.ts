@@ -18,6 +18,9 @@ interface ReminderRow {
 }
 
 const COLUMNS = 'account_id, livemode, subscription_id, kind, period_index, due_at';
+const THIS = `account_id = $1 AND livemode = $2 AND subscription_id = $3 AND kind = $4
+    AND period_index = $5`;
+const WAITS = 'NOT is_done AND test_clock_id IS NULL';
 
 /** After its subscription, which the same transaction may insert. */
 const plan = statement(
@@ -29,19 +32,52 @@ const plan = statement(
       is_done = r.is_done AND r.period_index = EXCLUDED.period_index
     WHERE (r.period_index, r.due_at) IS DISTINCT FROM (EXCLUDED.period_index, EXCLUDED.due_at)`,
 );
+/** Who changes a reminder has locked its subscription first, so nobody waits for another. */
 const take = statement(
   'pm_reminders_take_v1',
-  (s) => `UPDATE ${s}.renewal_reminders r SET is_done = true
-    FROM (SELECT subscription_id, kind FROM ${s}.renewal_reminders
-      WHERE account_id = $1 AND livemode = $2 AND subscription_id = $3 AND kind = $4
-        AND period_index = $5 AND due_at <= $6 AND NOT is_done FOR UPDATE SKIP LOCKED) due
-    WHERE r.account_id = $1 AND r.livemode = $2 AND r.subscription_id = due.subscription_id
-      AND r.kind = due.kind`,
+  (s) => `SELECT r.kind FROM ${s}.renewal_reminders r
+    JOIN ${s}.subscriptions u ON u.account_id = r.account_id AND u.livemode = r.livemode
+      AND u.id = r.subscription_id
+    WHERE r.account_id = $1 AND r.livemode = $2 AND r.subscription_id = $3 AND r.kind = $4
+      AND r.period_index = $5 AND r.due_at <= $6 AND NOT r.is_done
+    FOR NO KEY UPDATE OF u, r SKIP LOCKED`,
 );
+const end = statement(
+  'pm_reminders_end_v1',
+  (s) => `UPDATE ${s}.renewal_reminders SET is_done = true WHERE ${THIS}`,
+);
+const postpone = statement(
+  'pm_reminders_postpone_v1',
+  (s) => `UPDATE ${s}.renewal_reminders SET due_at = $6 WHERE ${THIS} AND NOT is_done`,
+);
+const isAnyDue = statement(
+  'pm_reminders_any_due_v1',
+  (s) => `SELECT EXISTS (SELECT FROM ${s}.renewal_reminders
+    WHERE due_at <= $1 AND ${WAITS}) AS due`,
+);
+/** As what is due of subscriptions: from account to account, each by one look at the index. */
 const findDue = statement(
   'pm_reminders_due_v1',
-  (s) => `SELECT ${COLUMNS} FROM ${s}.renewal_reminders
-    WHERE due_at <= $1 AND NOT is_done AND test_clock_id IS NULL ORDER BY due_at LIMIT $2`,
+  (s) => `WITH RECURSIVE owners AS (
+      (SELECT account_id, livemode FROM ${s}.renewal_reminders
+        WHERE ${WAITS} AND (account_id, livemode) > ($2::text, $3::boolean)
+        ORDER BY account_id, livemode LIMIT 1)
+      UNION ALL
+      SELECT n.account_id, n.livemode FROM owners o CROSS JOIN LATERAL (
+        SELECT account_id, livemode FROM ${s}.renewal_reminders
+        WHERE ${WAITS} AND (account_id, livemode) > (o.account_id, o.livemode)
+        ORDER BY account_id, livemode LIMIT 1) n),
+    waiting AS MATERIALIZED (
+      SELECT o.account_id, o.livemode FROM owners o
+      JOIN ${s}.accounts a ON a.id = o.account_id AND a.status = 'active'
+      WHERE EXISTS (SELECT FROM ${s}.renewal_reminders t
+        WHERE (t.account_id, t.livemode) = (o.account_id, o.livemode) AND due_at <= $1 AND ${WAITS})
+      LIMIT $4)
+    SELECT d.* FROM (SELECT *, $4 / count(*) OVER () AS share FROM waiting) w
+    CROSS JOIN LATERAL (
+      SELECT ${COLUMNS} FROM ${s}.renewal_reminders t
+      WHERE (t.account_id, t.livemode) = (w.account_id, w.livemode) AND due_at <= $1 AND ${WAITS}
+      ORDER BY due_at LIMIT w.share) d`,
 );
 const findDueOn = statement(
   'pm_reminders_due_on_v1',
@@ -59,7 +95,13 @@ export function reminderRows(session: Session): ReminderRepository {
     },
     async take(reminder, until) {
       const taken = await session.query(take, [...keyOf(reminder), until]);
-      return taken.rowCount === 1;
+      return taken.rows.length === 1;
+    },
+    async end(reminder) {
+      await session.query(end, [...keyOf(reminder)]);
+    },
+    async postpone(reminder, until) {
+      await session.query(postpone, [...keyOf(reminder), until]);
     },
   };
 }
@@ -69,7 +111,12 @@ export function reminderQueue(session: Session): ReminderQueue {
   const read = async (by: Statement, values: readonly unknown[]): Promise<readonly Reminder[]> =>
     (await session.query<ReminderRow>(by, [...values])).rows.map(toReminder);
   return {
-    findDue: (now, limit) => read(findDue, [now, limit]),
+    async findDue({ now, from, limit }) {
+      const any = await session.query<{ due: boolean }>(isAnyDue, [now]);
+      if (any.rows[0]?.due !== true) return [];
+      const after = [from?.accountId ?? '', from !== undefined && livemode(from.environment)];
+      return read(findDue, [now, ...after, limit]);
+    },
     findDueOn: (clock, until, limit) => read(findDueOn, [clock, until, limit]),
   };
 }

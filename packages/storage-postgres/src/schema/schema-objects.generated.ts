@@ -1427,6 +1427,7 @@ export const SCHEMA_OBJECTS: Readonly<Record<SchemaObjectKind, readonly string[]
     'refunds refunds_of_charge CREATE INDEX refunds_of_charge ON {s}.refunds USING btree (account_id, livemode, charge_id, id)',
     'refunds refunds_on_clock CREATE INDEX refunds_on_clock ON {s}.refunds USING btree (account_id, livemode, test_clock_id, created, id) WHERE (test_clock_id IS NOT NULL)',
     'renewal_reminders renewal_reminders_due CREATE INDEX renewal_reminders_due ON {s}.renewal_reminders USING btree (due_at) WHERE ((NOT is_done) AND (test_clock_id IS NULL))',
+    'renewal_reminders renewal_reminders_due_by_account CREATE INDEX renewal_reminders_due_by_account ON {s}.renewal_reminders USING btree (account_id, livemode, due_at) WHERE ((NOT is_done) AND (test_clock_id IS NULL))',
     'renewal_reminders renewal_reminders_due_on_clock CREATE INDEX renewal_reminders_due_on_clock ON {s}.renewal_reminders USING btree (test_clock_id, due_at) WHERE ((NOT is_done) AND (test_clock_id IS NOT NULL))',
     'replays replays_by_created CREATE INDEX replays_by_created ON {s}.replays USING btree (account_id, livemode, created, id)',
     'replays replays_open CREATE INDEX replays_open ON {s}.replays USING btree (account_id, livemode) WHERE is_open',

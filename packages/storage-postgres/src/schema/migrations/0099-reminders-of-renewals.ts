@@ -20,6 +20,8 @@ CREATE TABLE ${s}.renewal_reminders (
 ) WITH (fillfactor = 80);
 CREATE INDEX renewal_reminders_due ON ${s}.renewal_reminders (due_at)
   WHERE NOT is_done AND test_clock_id IS NULL;
+CREATE INDEX renewal_reminders_due_by_account ON ${s}.renewal_reminders (account_id, livemode, due_at)
+  WHERE NOT is_done AND test_clock_id IS NULL;
 CREATE INDEX renewal_reminders_due_on_clock ON ${s}.renewal_reminders (test_clock_id, due_at)
   WHERE NOT is_done AND test_clock_id IS NOT NULL;
 `,
