@@ -81,17 +81,14 @@ describe('The money of subscriptions', () => {
     expect((await read(made['id']))['dunning']).to.deep.include({ next_attempt_at: null });
   });
 
-  it('ends after its last day although the invoice was marked as uncollectible', async () => {
+  it('goes on when the invoice was marked as uncollectible: it is not due any more', async () => {
     const made = await subscribe();
     await useCard('pm_card_visa_chargeDeclinedInsufficientFunds');
     await advance('2030-02-28T12:00:00Z');
     const [, failed] = await invoicesOf(made['id']);
     await shop.make(`/v1/invoices/${String(failed?.['id'])}/mark_uncollectible`);
     await advance('2030-03-20T12:00:00Z');
-    expect(await read(made['id'])).to.include({
-      status: 'canceled',
-      ended_at: '2030-03-07T12:00:00.000Z',
-    });
+    expect(await read(made['id'])).to.include({ status: 'active', period_index: 1 });
   });
 
   it('gives back nothing for time that was not paid', async () => {

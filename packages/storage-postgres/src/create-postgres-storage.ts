@@ -203,7 +203,7 @@ function processorStores(
       invoices: {
         ...dueRows(session, 'invoices'),
         ...expunges.invoices,
-        findMissed: (limit) => missedResults(session, limit),
+        findMissed: (limit, after) => missedResults(session, limit, after),
       },
     },
   };

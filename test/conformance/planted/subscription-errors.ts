@@ -13,7 +13,8 @@ const CREATED =
   'A subscription that has begun has one subscription.created event, and no other has any.';
 const CANCELED =
   'A canceled subscription has one subscription.canceled event, and no other has any.';
-const ONCE = 'A period after the first was renewed or its payment failed at most once.';
+const ONCE =
+  'A period was renewed or its payment failed at most once, and the first was not renewed.';
 
 const renewed = (id: string) => `object_id = '${id}' AND type = 'subscription.renewed'
   AND object_version = 2`;
@@ -21,6 +22,13 @@ const at = (id: string, index: number) => `subscription_id = '${id}' AND index =
 
 /** Errors of subscriptions, their periods and their events. */
 export const SUBSCRIPTION_ERRORS: readonly Planted[] = [
+  planted(
+    'an item of which more is given back than was paid',
+    ({ renewing }) => `UPDATE paymount.invoices SET lines = jsonb_set(lines, '{0,amount}', '-5')
+      || jsonb_set(jsonb_set(lines, '{0,amount}', '5'), '{0,subscriptionItemId}', '"si_other"')
+      WHERE subscription_id = '${renewing}' AND period_index = 0`,
+    'No more is given back for an item of a subscription than was billed and paid.',
+  ),
   planted(
     'a subscription that is never looked at again',
     ({ renewing }) => `${SUBSCRIPTION} next_action_at = NULL WHERE id = '${renewing}'`,

@@ -8,7 +8,11 @@ import { SUBSCRIPTION_OWNERS } from './subscriptions/subscription-owner.ts';
 
 /** What operations are about, with the invoices that charges pay, and their subscriptions. */
 export type BillingSubjects = Subjects<
-  SubjectReaders & BillingReaders & Pick<PaymentReaders, 'customers'>,
+  SubjectReaders &
+    BillingReaders &
+    Pick<PaymentReaders, 'customers'> & {
+      readonly paymentMethods: Pick<PaymentReaders['paymentMethods'], 'find'>;
+    },
   PaymentRepositories & BillingRepositories
 >;
 

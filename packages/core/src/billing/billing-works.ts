@@ -28,8 +28,8 @@ type Ports = AdvancePorts &
 
 /** What becomes due in billing, and what does it. */
 export interface BillingWorks {
-  /** Lets invoices know of results that the previous version recorded; whether there may be more. */
-  readonly concludeMissed: (isClosing: () => boolean) => Promise<boolean>;
+  /** Lets invoices know of results that the previous version recorded. */
+  readonly concludeMissed: (isClosing: () => boolean) => Promise<void>;
   readonly subscriptions: DueWork<DueSubscription>;
   readonly invoices: DueWork<DueInvoice>;
 }

@@ -136,7 +136,10 @@ function billingTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     {
       name: 'missed_results_of_invoices',
       everyMs: 10 * MINUTE,
-      run: (isClosing) => works.concludeMissed(isClosing),
+      run: async (isClosing) => {
+        await works.concludeMissed(isClosing);
+        return false;
+      },
     },
     {
       name: 'due_invoices',

@@ -76,6 +76,8 @@ const STATEMENTS = {
 function statementsOf(table: 'subscriptions' | 'invoices') {
   const columns = 'account_id, livemode, id, next_action_at';
   const waiting = 'next_action_at IS NOT NULL AND test_clock_id IS NULL';
+  // What was paid for a subscription that had ended is given back, whatever became of the account.
+  const isAlwaysDone = table === 'invoices' ? `t.status = 'paid' AND t.is_abandoned` : 'false';
   return {
     isAnyDue: statement(
       `pm_${table}_any_due_v1`,
@@ -86,7 +88,7 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
     // as of another, so that no account waits until the others are done. Nothing is charged for an account
     // that is suspended, and what is due meanwhile is caught up after that.
     findDue: statement(
-      `pm_${table}_due_v3`,
+      `pm_${table}_due_v4`,
       (s) => `WITH RECURSIVE owners AS (
           (SELECT account_id, livemode FROM ${s}.${table}
             WHERE ${waiting} AND (account_id, livemode) > ($2::text, $3::boolean)
@@ -97,17 +99,18 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
             WHERE ${waiting} AND (account_id, livemode) > (o.account_id, o.livemode)
             ORDER BY account_id, livemode LIMIT 1) n),
         waiting AS MATERIALIZED (
-          SELECT o.account_id, o.livemode, a.charges_per_second FROM owners o
-          JOIN ${s}.accounts a ON a.id = o.account_id AND a.status = 'active'
+          SELECT o.account_id, o.livemode, a.charges_per_second, a.status = 'active' AS is_active
+          FROM owners o JOIN ${s}.accounts a ON a.id = o.account_id
           WHERE EXISTS (SELECT FROM ${s}.${table} t
             WHERE (t.account_id, t.livemode) = (o.account_id, o.livemode)
-              AND next_action_at <= $1 AND test_clock_id IS NULL)
+              AND next_action_at <= $1 AND test_clock_id IS NULL
+              AND (a.status = 'active' OR ${isAlwaysDone}))
           LIMIT $4)
         SELECT d.* FROM (SELECT *, $4 / count(*) OVER () AS share FROM waiting) w
         CROSS JOIN LATERAL (
           SELECT ${columns} FROM ${s}.${table} t
           WHERE (t.account_id, t.livemode) = (w.account_id, w.livemode)
-            AND next_action_at <= $1 AND test_clock_id IS NULL
+            AND next_action_at <= $1 AND test_clock_id IS NULL AND (w.is_active OR ${isAlwaysDone})
           ORDER BY next_action_at, id LIMIT least(w.charges_per_second, w.share)) d`,
     ),
     findDueOn: statement(

@@ -88,10 +88,12 @@ const release = statement(
     WHERE ${OWNED} AND invoice_id = $3 AND ($4::text[] IS NULL OR id = ANY ($4))`,
 );
 const dropProrations = statement(
-  'pm_invoice_items_drop_v1',
-  (s) => `UPDATE ${s}.invoice_items SET deleted_at = $5, version = version + 1
-    WHERE ${OWNED} AND subscription_id = $3 AND subscription_item_id = ANY ($4::text[])
-      AND is_proration AND invoice_id IS NULL AND deleted_at IS NULL`,
+  'pm_invoice_items_drop_v2',
+  (s) => `UPDATE ${s}.invoice_items i SET deleted_at = $7, version = version + 1
+    WHERE ${OWNED} AND subscription_id = $3
+      AND is_proration AND invoice_id IS NULL AND deleted_at IS NULL
+      AND EXISTS (SELECT FROM unnest($4::text[], $5::timestamptz[], $6::timestamptz[]) AS t (item, starts, ends)
+        WHERE t.item = i.subscription_item_id AND i.period_start < t.ends AND t.starts < i.period_end)`,
 );
 
 /** Invoice items on PostgreSQL. */
@@ -125,8 +127,12 @@ export function invoiceItemRows(session: Session): InvoiceItemRepository {
     async release(owner, invoice, only) {
       await query(release, owner, invoice, only ?? null);
     },
-    async dropProrations(owner, { subscriptionId, itemIds }, at) {
-      if (itemIds.length > 0) await query(dropProrations, owner, subscriptionId, itemIds, at);
+    async dropProrations(owner, { subscriptionId, times }, at) {
+      if (times.length === 0) return;
+      const ids = times.map(({ itemId }) => itemId);
+      const starts = times.map(({ start }) => start);
+      const ends = times.map(({ end }) => end);
+      await query(dropProrations, owner, subscriptionId, ids, starts, ends, at);
     },
     async list(owner, filter, page) {
       const listed = {

@@ -46,6 +46,7 @@ const invoiceFacts = facts<AllFields>({
   chargeId: 'text',
   created: 'fixed timestamptz',
   isAbandoned: 'boolean',
+  refundFailure: 'optional text',
   markedUncollectibleAt: 'optional timestamptz',
   nextActionAt: 'optional timestamptz',
   createdBy: 'optional fixed jsonb',
@@ -121,10 +122,12 @@ const takeDue = statement(
     FOR NO KEY UPDATE OF v SKIP LOCKED`,
 );
 const releaseDrafts = statement(
-  'pm_invoices_release_v1',
+  'pm_invoices_release_v2',
   (s) => `UPDATE ${s}.invoices
     SET auto_advance = true, next_action_at = $4, version = version + 1
-    WHERE account_id = $1 AND livemode = $2 AND subscription_id = $3 AND status = 'draft'`,
+    WHERE account_id = $1 AND livemode = $2 AND subscription_id = $3
+      AND (status = 'draft' OR status = 'open' AND attempt_count = 0
+        AND collection_method = 'charge_automatically' AND billing_reason <> 'subscription_create')`,
 );
 const wakeUnpaid = statement(
   'pm_invoices_wake_v1',

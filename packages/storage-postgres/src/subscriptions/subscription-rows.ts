@@ -48,6 +48,7 @@ const subscriptionFacts = facts<Omit<SubscriptionFacts, 'clock' | 'nextActionAt'
   metadata: 'jsonb',
   trialEndBehavior: 'text',
   pauseCollection: 'jsonb',
+  isWoken: 'boolean',
   created: 'fixed timestamptz',
   createdBy: 'optional fixed jsonb',
 });

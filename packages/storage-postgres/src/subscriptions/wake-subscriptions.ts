@@ -5,12 +5,12 @@ import type { Session } from '../transaction/session.ts';
 const MAX_CUSTOMERS = 100;
 
 /**
- * What waits for nothing but the subscriptions of a customer: those that live become due at once, from the
- * time at which they were created on. A customer waits until the outcome of charges of his subscriptions is
- * known, and until nobody has locked one of them, so the statement waits for nobody.
+ * What waits for a worker to look at the subscriptions of a customer: each that lives is woken, so it is due at once,
+ * from the time at which it was created on. While the outcome of its charge is not known it is only marked, and due when
+ * that is known. A customer goes on waiting while somebody has locked one of them, so the statement waits for nobody.
  */
 const wake = statement(
-  'pm_subscriptions_wake_v1',
+  'pm_subscriptions_wake_v2',
   (s) => `WITH waiting AS (
       SELECT account_id, livemode, customer_id FROM ${s}.subscription_wakes
       ORDER BY random() LIMIT $1 FOR UPDATE SKIP LOCKED),
@@ -24,19 +24,16 @@ const wake = statement(
       SELECT u.account_id, u.livemode, u.customer_id, u.id FROM ${s}.subscriptions u
       JOIN live l ON (u.account_id, u.livemode, u.customer_id)
         = (l.account_id, l.livemode, l.customer_id)
-      WHERE u.status NOT IN ('canceled', 'incomplete_expired') AND u.charging_invoice_id IS NULL
+      WHERE u.status NOT IN ('canceled', 'incomplete_expired')
       FOR NO KEY UPDATE OF u SKIP LOCKED),
-    ready AS (
-      SELECT l.account_id, l.livemode, l.customer_id FROM live l
-      WHERE l.count = (SELECT count(*) FROM locked k WHERE (k.account_id, k.livemode, k.customer_id)
-        = (l.account_id, l.livemode, l.customer_id))),
     woken AS (
-      UPDATE ${s}.subscriptions u SET next_action_at = u.created
-      FROM locked k JOIN ready r ON (k.account_id, k.livemode, k.customer_id)
-        = (r.account_id, r.livemode, r.customer_id)
-      WHERE (u.account_id, u.livemode, u.id) = (k.account_id, k.livemode, k.id))
-    DELETE FROM ${s}.subscription_wakes w USING ready r
-    WHERE (w.account_id, w.livemode, w.customer_id) = (r.account_id, r.livemode, r.customer_id)`,
+      UPDATE ${s}.subscriptions u SET is_woken = true,
+        next_action_at = CASE WHEN u.charging_invoice_id IS NULL THEN u.created END
+      FROM locked k WHERE (u.account_id, u.livemode, u.id) = (k.account_id, k.livemode, k.id))
+    DELETE FROM ${s}.subscription_wakes w USING live l
+    WHERE (w.account_id, w.livemode, w.customer_id) = (l.account_id, l.livemode, l.customer_id)
+      AND l.count = (SELECT count(*) FROM locked k WHERE (k.account_id, k.livemode, k.customer_id)
+        = (l.account_id, l.livemode, l.customer_id))`,
 );
 
 /** Makes due what a worker must look at, because of its customer. */

@@ -13,6 +13,7 @@ import { deliveryScan } from './delivery-scan.ts';
 import { disputeScan } from './dispute-scan.ts';
 import { eventBodyScan, eventCountScan } from './event-scans.ts';
 import {
+  creditScan,
   invoiceChargeScan,
   invoiceItemScan,
   invoiceNumberScan,
@@ -45,6 +46,7 @@ const SCANS: readonly Scan[] = [
   operationScan,
   invoiceScan,
   invoiceItemScan,
+  creditScan,
   chargedMethodScan,
   otherEventScan,
   subscriptionEventScan,

@@ -10,7 +10,7 @@ import {
 } from '../../../../packages/core/src/billing/subscriptions/cancel-subscription.ts';
 import { chargeSent } from '../../../../packages/core/src/billing/subscriptions/collect-subscription.ts';
 import type { Subscription } from '../../../../packages/core/src/billing/subscriptions/subscription.ts';
-import { begin, change, create, INVOICE, linesOf, renew } from './play-subscription.ts';
+import { begin, change, create, INVOICE, linesOf, type Plan, renew } from './play-subscription.ts';
 
 const at = (text: string): Date => new Date(text.length > 10 ? text : `${text}T00:00:00Z`);
 
@@ -96,6 +96,25 @@ describe('a cancellation now', () => {
     });
     const decision = cancel(subscription, '2030-04-16', { isProrated: true });
     expect(linesOf(decision)).to.deep.equal(['-1500 Unused time on Basic after 16 Apr 2030']);
+  });
+
+  it('gives back no more than was billed after a change that was prorated from a later time on', () => {
+    const later = change(begin(), {
+      at: '2030-04-10T00:00:00Z',
+      date: '2030-04-21T00:00:00Z',
+      plan: { a: ['Pro', 6_000] },
+    });
+    const plan = { a: ['Max', 9_000] as const };
+    const { subscription, ...next } = change(later.subscription, {
+      at: '2030-04-11T00:00:00Z',
+      plan,
+    });
+    expect(linesOf(next)).to.deep.equal([
+      '-2000 Unused time on Pro after 21 Apr 2030',
+      '3000 Remaining time on Max after 21 Apr 2030',
+    ]);
+    const decision = cancel(subscription, '2030-04-12', { isProrated: true });
+    expect(linesOf(decision)).to.deep.equal(['-3000 Unused time on Max after 21 Apr 2030']);
   });
 
   it('before the first payment expires the subscription without an event', () => {
@@ -190,6 +209,57 @@ describe('a cancellation that is scheduled', () => {
     expect(linesOf(cancel(dropped.subscription, '2030-05-31', { isProrated: true }))).to.deep.equal(
       ['-100 Unused time on Long after 31 May 2030'],
     );
+  });
+
+  describe('and moves after a change without prorations', () => {
+    const untilMay = () =>
+      renew(
+        schedule(begin({ plan: { a: ['Long', 3_100, 10] } }), '2030-04-10', {
+          cancelAt: at('2030-05-11'),
+        }).subscription,
+      ).subscription;
+    const dropped = (plan: Plan) => {
+      const step = { at: '2030-05-05T00:00:00Z', plan, behavior: 'none' } as const;
+      return schedule(change(untilMay(), step).subscription, '2030-05-06', { cancelAt: null });
+    };
+
+    it('bills the time between as the plan is then', () => {
+      const moved = dropped({ a: ['Long', 3_100] });
+      expect(linesOf(moved)).to.deep.equal(['2100 Remaining time on Long after 11 May 2030']);
+      const ended = cancel(moved.subscription, '2030-05-08', { isProrated: true });
+      expect(linesOf(ended)).to.deep.equal([
+        '-3000 Unused time on 10 × Long after 8 May 2030',
+        '-2100 Unused time on Long after 11 May 2030',
+      ]);
+      const late = cancel(moved.subscription, '2030-05-22', { isProrated: true });
+      expect(linesOf(late)).to.deep.equal(['-1000 Unused time on Long after 22 May 2030']);
+      const next = change(moved.subscription, {
+        at: '2030-05-08T00:00:00Z',
+        plan: { a: ['Long', 3_100, 2] },
+      });
+      expect(linesOf(next)).to.deep.equal([
+        '-3000 Unused time on 10 × Long after 8 May 2030',
+        '-2100 Unused time on Long after 11 May 2030',
+        '4800 Remaining time on 2 × Long after 8 May 2030',
+      ]);
+      expect(linesOf(cancel(next.subscription, '2030-05-15', { isProrated: true }))).to.deep.equal([
+        '-3400 Unused time on 2 × Long after 15 May 2030',
+      ]);
+    });
+
+    it('bills what was added, and gives that back', () => {
+      const moved = dropped({ a: ['Long', 3_100, 10], b: ['More', 310] });
+      expect(linesOf(moved)).to.deep.equal([
+        '21000 Remaining time on 10 × Long after 11 May 2030',
+        '210 Remaining time on More after 11 May 2030',
+      ]);
+      expect(linesOf(cancel(moved.subscription, '2030-05-08', { isProrated: true }))).to.deep.equal(
+        [
+          '-24000 Unused time on 10 × Long after 8 May 2030',
+          '-210 Unused time on More after 11 May 2030',
+        ],
+      );
+    });
   });
 
   it('waits for the outcome of a charge', () => {

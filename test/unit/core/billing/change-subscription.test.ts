@@ -1,6 +1,9 @@
 import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import { scheduleCancellation } from '../../../../packages/core/src/billing/subscriptions/cancel-subscription.ts';
+import {
+  cancelSubscription,
+  scheduleCancellation,
+} from '../../../../packages/core/src/billing/subscriptions/cancel-subscription.ts';
 import { chargeSent } from '../../../../packages/core/src/billing/subscriptions/collect-subscription.ts';
 import { renewSubscription } from '../../../../packages/core/src/billing/subscriptions/renew-subscription.ts';
 import type { Subscription } from '../../../../packages/core/src/billing/subscriptions/subscription.ts';
@@ -113,6 +116,46 @@ describe('a change of a subscription', () => {
       { at: HALF, plan: { a: ['Free', 0] } },
     );
     expect(linesOf(back)).to.deep.equal(['-1500 Unused time on Basic after 16 Apr 2030']);
+  });
+
+  describe('by a process whose clock is behind that of the worker that began the period', () => {
+    const renewed = (): Subscription => renew(begin()).subscription;
+    const EARLY = '2030-04-30T23:59:40Z';
+    const START = at('2030-05-01');
+
+    it('begins a new period no earlier', () => {
+      const decision = change(renewed(), { at: EARLY, isAnchoredNow: true });
+      expect(decision.movedEnd).to.deep.equal({ index: 1, end: START });
+      expect(decision.newPeriods.map(({ start, end }) => [start, end])).to.deep.equal([
+        [START, at('2030-06-01')],
+      ]);
+      expect(linesOf(decision)).to.deep.equal([
+        '-3000 Unused time on Basic after 1 May 2030',
+        '3000 1 × Basic (at 30.00 EUR / month)',
+      ]);
+    });
+
+    it('begins a trial no earlier', () => {
+      const step = { at: EARLY, trialEnd: '2030-05-10T00:00:00Z' };
+      expect(change(renewed(), step).newPeriods.map(({ start }) => start)).to.deep.equal([START]);
+      expect(() => change(renewed(), { ...step, trialEnd: '2030-05-01T00:00:00Z' })).to.throw(
+        'trial_end is 2030-05-01T00:00:00.000Z, which is not in the future',
+      );
+    });
+
+    it('changes and ends it no earlier', () => {
+      const { subscription } = change(renewed(), { at: EARLY, plan: PRO });
+      expect(subscription.items[0]?.billed?.since).to.deep.equal(START);
+      const end = { isProrated: false, isInvoicedNow: false, details: {} };
+      const { subscription: ended } = cancelSubscription(renewed(), end, at(EARLY));
+      expect(ended.status === 'canceled' && ended.endedAt).to.deep.equal(START);
+      const cancelAt = at('2030-04-30T23:59:50Z');
+      const ports = { at: at(EARLY), invoiceId: INVOICE };
+      const scheduled = { cancelAt, prorationBehavior: 'none' } as const;
+      expect(() => scheduleCancellation(renewed(), scheduled, ports)).to.throw(
+        'cancel_at is 2030-04-30T23:59:50.000Z, which is not in the future',
+      );
+    });
   });
 
   it('costs no more than up to a scheduled end', () => {

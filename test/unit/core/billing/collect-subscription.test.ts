@@ -131,6 +131,26 @@ describe('a renewal that is not paid', () => {
     expect([paid?.subscription.status, paid?.event]).to.deep.equal(['past_due', null]);
   });
 
+  it('of another period is announced when it is paid meanwhile', () => {
+    const { subscription } = fail(renewed(), '2030-05-01', {
+      invoice: { id: INVOICE, periodIndex: 0 },
+    });
+    const other = { id: newId('in'), periodIndex: 1 };
+    const paid = invoicePaid(subscription, other, at('2030-05-02'));
+    expect([paid?.subscription.status, paid?.event]).to.deep.equal([
+      'past_due',
+      'subscription.renewed',
+    ]);
+    const again = invoicePaid(paid?.subscription ?? subscription, other, at('2030-05-02'));
+    expect(again?.event).to.equal(null);
+    const recovered = invoicePaid(
+      paid?.subscription ?? subscription,
+      { id: INVOICE, periodIndex: 0 },
+      at('2030-05-03'),
+    );
+    expect(recovered?.event).to.equal('subscription.recovered');
+  });
+
   it('is attempted at once with a new payment method, which uses up no attempt', () => {
     const { subscription } = fail(renewed(), '2030-05-01', { failure: EXPIRED });
     const retried = retriedNow(subscription, at('2030-05-01T12:00:00Z'));
@@ -160,8 +180,9 @@ describe('a renewal that is not paid', () => {
 
   it('that becomes void counts as not billed, and the subscription is active', () => {
     const { subscription } = fail(renewed(), '2030-05-01');
-    const itemIds = subscription.items.map(({ id }) => id);
-    const voided = invoiceVoided(subscription, { id: INVOICE, itemIds, at: at('2030-05-03') });
+    const { billedUntil } = subscription.period;
+    const before = { items: new Map(subscription.items.map(({ id }) => [id, null])), billedUntil };
+    const voided = invoiceVoided(subscription, { id: INVOICE, before, at: at('2030-05-03') });
     expect([voided.subscription.status, voided.event]).to.deep.equal(['active', null]);
     const plan = { a: ['Free', 0] as const };
     const changed = change(voided.subscription, { at: '2030-05-11T00:00:00Z', plan });
@@ -247,7 +268,9 @@ describe('the first payment', () => {
 
   it('that becomes void lets it expire', () => {
     const { subscription } = create({});
-    const voided = invoiceVoided(subscription, { id: INVOICE, itemIds: [], at: at('2030-04-01') });
+    const { billedUntil } = subscription.period;
+    const before = { items: new Map(), billedUntil };
+    const voided = invoiceVoided(subscription, { id: INVOICE, before, at: at('2030-04-01') });
     expect([voided.subscription.status, voided.event]).to.deep.equal(['incomplete_expired', null]);
   });
 

@@ -39,6 +39,10 @@ export const AdminInvoiceResource = InvoiceResource.extend({
     description:
       'Its subscription ended while it was charged: it becomes void, or its money is given back.',
   }),
+  refund_failure: z.string().nullable().meta({
+    description:
+      'Its money could not be given back after the end of its subscription: the code of the error. Give it back by hand.',
+  }),
   attempts: AttemptsResource,
 }).meta({ id: 'AdminInvoice' });
 
@@ -61,6 +65,7 @@ export function toAdminInvoiceResource(
     overdue: invoice.status === 'open' && dueDate !== null && dueDate <= timeOf(invoice, at),
     next_action_at: timestamp(invoice.nextActionAt),
     abandoned: invoice.isAbandoned,
+    refund_failure: invoice.refundFailure ?? null,
     ...(attempts && { attempts: toAttemptResources(attempts) }),
   };
 }

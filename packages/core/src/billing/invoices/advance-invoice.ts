@@ -5,15 +5,18 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import type { RefundService } from '../../payments/refunds/refund-service.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { attemptFailure } from './attempt-failure.ts';
 import { prepareAttempt } from './charge-invoice.ts';
 import { isCustomerDeleted } from './find-invoice.ts';
 import {
+  abandoned,
   attempted,
   deletedDraft,
   type Invoice,
@@ -35,6 +38,7 @@ import {
   invoiceUpdate,
 } from './invoice-storage.ts';
 import { issueInvoice, unapplyBalance } from './issue-invoice.ts';
+import { liveChargeOf } from './live-charge.ts';
 import { scheduledAttempt } from './scheduled-attempt.ts';
 
 export interface InvoiceAdvancePorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
@@ -43,6 +47,7 @@ export interface InvoiceAdvancePorts<Rows extends InvoiceRepositories = InvoiceR
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly refunds: Pick<RefundService, 'create'>;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly crashPoint: CrashPoint;
 }
 
@@ -69,10 +74,9 @@ export async function advanceInvoice<Rows extends InvoiceRepositories>(
 ): Promise<Operation | undefined> {
   const { storage, clock, invoiceOwners, crashPoint } = ports;
   const known = await storage.read.invoices.find(due, due.id);
-  if (known?.status === 'paid' && known.isAbandoned) {
-    await giveBack(ports, known);
-    crashPoint('billing.after_refund');
-  }
+  const isGivenBack = known?.status === 'paid' && known.isAbandoned;
+  const refundFailure = isGivenBack ? await giveBack(ports, known) : undefined;
+  if (isGivenBack) crashPoint('billing.after_refund');
   const sent = await storage.transaction(async (rows) => {
     const seen = await rows.invoices.find(due, due.id);
     if (seen === undefined) return undefined;
@@ -90,6 +94,7 @@ export async function advanceInvoice<Rows extends InvoiceRepositories>(
       before,
       owner,
       at,
+      refundFailure,
     });
     const { accountId, environment } = before;
     const { effects, invoice } = followed;
@@ -114,13 +119,15 @@ interface Held {
   readonly before: Invoice;
   readonly owner: InvoiceOwner;
   readonly at: Date;
+  /** Why its money cannot be given back. */
+  readonly refundFailure: string | undefined;
 }
 
 async function stepOf(
   { processors }: Pick<InvoiceAdvancePorts, 'processors'>,
   held: Held,
 ): Promise<Step> {
-  const { rows, before, owner, at } = held;
+  const { rows, before, owner, at, refundFailure } = held;
   switch (before.status) {
     case 'draft': {
       if (owner.isOver) {
@@ -137,6 +144,8 @@ async function stepOf(
     }
     case 'open': {
       if (owner.isOver) {
+        if ((await liveChargeOf(rows, before)) !== undefined)
+          return { followed: unfollowed(abandoned(before)) };
         const gone = withoutAction(voided(before, timeOf(before, at)));
         return { followed: unfollowed(gone), writes: await unapplyBalance(rows, gone, at) };
       }
@@ -150,7 +159,8 @@ async function stepOf(
     }
     case 'paid': {
       const writes = before.isAbandoned ? await unapplyBalance(rows, before, at) : [];
-      return { followed: unfollowed(withoutAction(before)), writes };
+      const done = { ...before, ...(refundFailure !== undefined && { refundFailure }) };
+      return { followed: unfollowed(withoutAction(done)), writes };
     }
     case 'uncollectible':
     case 'deleted':
@@ -178,9 +188,8 @@ async function charge(
       ],
     };
   } catch (error) {
-    if (!PaymountError.is(error)) throw error;
-    const isMissing = error.code === 'payment_method_missing';
-    const failure = isMissing ? null : { code: error.code };
+    const failure = attemptFailure(error);
+    if (failure === undefined) throw error;
     const attempt = { failure, isScheduled: true, methodId: null };
     return { followed: owner.failed(attempted(invoice, null), attempt, at) };
   }
@@ -190,12 +199,18 @@ function unfollowed(invoice: Invoice): Followed {
   return { invoice, effects: { writes: [] } };
 }
 
-/** Once: what was refunded before has nothing left to refund. */
+/** No later attempt to give the money back would succeed. */
+const FINAL = ['charge_disputed', 'operation_not_supported', 'charge_not_refundable'];
+
+/**
+ * Once: what was refunded before has nothing left to refund.
+ * @returns the code of the error, if a person must give the money back
+ */
 async function giveBack(
-  { refunds }: Pick<InvoiceAdvancePorts, 'refunds'>,
+  { refunds, logger }: Pick<InvoiceAdvancePorts, 'refunds' | 'logger'>,
   { accountId, environment, id, chargeId, subscriptionId }: Invoice,
-): Promise<void> {
-  if (chargeId === null) return;
+): Promise<string | undefined> {
+  if (chargeId === null) return undefined;
   const principal = { kind: 'host', accountId, environment, scopes: 'all' } as const;
   const audit = { actor: { type: 'system', id: 'paymount' }, via: 'worker' } as const;
   const call: Call = { principal, requestId: newId('req'), audit };
@@ -207,6 +222,14 @@ async function giveBack(
   try {
     await refunds.create(call, { charge: chargeId, metadata });
   } catch (error) {
-    if (!PaymountError.is(error) || error.code !== 'charge_already_refunded') throw error;
+    if (!PaymountError.is(error)) throw error;
+    if (error.code === 'charge_already_refunded') return undefined;
+    if (!FINAL.includes(error.code)) throw error;
+    const facts = { invoice: id, charge: chargeId, account: accountId, err: error };
+    const message =
+      'What was paid after the end of a subscription cannot be given back; give it back by hand.';
+    logger.error(facts, message);
+    return error.code;
   }
+  return undefined;
 }

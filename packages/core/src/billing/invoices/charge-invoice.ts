@@ -13,6 +13,7 @@ import {
 import type { Operation } from '../../payments/operations/operation.ts';
 import { newOperation } from '../../payments/operations/operation-states.ts';
 import { type PaymentMethod, unusable } from '../../payments/payment-methods/payment-method.ts';
+import type { PaymentMethodReader } from '../../payments/payment-methods/payment-method-repository.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { clockField } from '../../payments/test-clocks/object-clock.ts';
 import type { Invoice, PayableInvoice } from './invoice.ts';
@@ -106,8 +107,8 @@ export async function prepareAttempt(
 }
 
 /**
- * What pays an invoice: the payment method that was named, else that of the invoice, of its owner, or
- * the default of its customer. It must be attached to the customer.
+ * What pays an invoice: the payment method that was named, else the first that is attached of that of the
+ * invoice, of its owner, and of the default of its customer. It must be attached to the customer.
  */
 async function findInvoiceMethod(
   rows: Rows,
@@ -118,9 +119,31 @@ async function findInvoiceMethod(
     return findAttached(rows, invoice, { name: named, param: 'payment_method' });
   }
   const customer = await rows.customers.find(invoice, invoice.customerId);
-  const id = invoice.defaultPaymentMethodId ?? ownerMethodId ?? customer?.defaultPaymentMethodId;
-  if (id === undefined || id === null) throw new PaymountError('payment_method_missing');
-  return findAttached(rows, invoice, { name: id });
+  const own = invoice.defaultPaymentMethodId;
+  const ids = [own, ownerMethodId, customer?.defaultPaymentMethodId].flatMap((id) => id ?? []);
+  const [first] = ids;
+  if (first === undefined) throw new PaymountError('payment_method_missing');
+  return (await firstAttached(rows, invoice, ids)) ?? findAttached(rows, invoice, { name: first });
+}
+
+/**
+ * The first of some payment methods that is attached to a customer; undefined: none is.
+ * @param ids in the order in which they are tried; null: there is none at that place
+ */
+export async function firstAttached(
+  { paymentMethods }: { readonly paymentMethods: Pick<PaymentMethodReader, 'find'> },
+  { accountId, environment, customerId }: Owner & Pick<Invoice, 'customerId'>,
+  ids: readonly (PaymentMethodId | null | undefined)[],
+): Promise<PaymentMethod | undefined> {
+  for (const id of ids) {
+    const method = id && (await paymentMethods.find({ accountId, environment }, id));
+    if (method && isAttachedTo(method, customerId)) return method;
+  }
+  return undefined;
+}
+
+function isAttachedTo({ use }: PaymentMethod, customerId: Invoice['customerId']): boolean {
+  return use.state === 'attached' && use.customerId === customerId;
 }
 
 /**
@@ -136,8 +159,8 @@ export async function findAttached(
   const id = parseId('pm', name);
   const method = id && (await paymentMethods.find({ accountId, environment }, id));
   if (method === undefined) throw missing('payment method', name, param);
+  if (isAttachedTo(method, customerId)) return method;
   const { use } = method;
-  if (use.state === 'attached' && use.customerId === customerId) return method;
   if (use.state !== 'attached' && use.state !== 'unattached')
     throw unusable({ ...method, use }, param);
   const message = `Payment method ${method.id} is not attached to customer ${customerId}.`;

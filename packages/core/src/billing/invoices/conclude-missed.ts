@@ -3,13 +3,14 @@ import { applyIn } from '../../changes/commit.ts';
 import { BY_TIME } from '../../changes/events/event-cause.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
+import { isError } from '../../kernel/errors/is-error.ts';
 import { clockField } from '../../payments/test-clocks/object-clock.ts';
 import { type InvoiceOwners, ownerOfInvoice } from './invoice-owner.ts';
 import type { InvoiceQueue, MissedResult } from './invoice-repository.ts';
 import { type InvoiceReaders, type InvoiceRepositories, invoiceUpdate } from './invoice-storage.ts';
 import { followCharge } from './invoice-subjects.ts';
 
-/** In one pass. */
+/** Read at once. */
 const LIMIT = 100;
 
 export interface MissedPorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
@@ -22,26 +23,31 @@ export interface MissedPorts<Rows extends InvoiceRepositories = InvoiceRepositor
 
 /**
  * Lets invoices know of results of their charges that a process of the previous version recorded: while both
- * run, that one knows of no invoices.
- * @returns whether there may be more
+ * run, that one knows of no invoices. One that fails delays nobody: the next pass tries it again.
  */
 export async function concludeMissed<Rows extends InvoiceRepositories>(
   ports: MissedPorts<Rows>,
   isClosing: () => boolean,
-): Promise<boolean> {
+): Promise<void> {
   const { queue, logger } = ports;
-  const missed = await queue.findMissed(LIMIT);
-  for (const each of missed) {
-    if (isClosing()) return false;
-    if (await conclude(ports, each)) {
-      const facts = { invoice: each.invoiceId, charge: each.chargeId };
-      logger.warn(
-        facts,
-        'The result of a charge was recorded without its invoice; now it has both.',
-      );
+  let missed = await queue.findMissed(LIMIT);
+  while (missed.length > 0) {
+    for (const each of missed) {
+      if (isClosing()) return;
+      const facts = { account: each.accountId, invoice: each.invoiceId, charge: each.chargeId };
+      try {
+        if (!(await conclude(ports, each))) continue;
+        const done = 'The result of a charge was recorded without its invoice; now it has both.';
+        logger.warn(facts, done);
+      } catch (error) {
+        const err = isError(error) ? error : undefined;
+        const message =
+          'The result of a charge could not be recorded with its invoice; Paymount tries again in ten minutes.';
+        logger.error({ ...facts, err }, message);
+      }
     }
+    missed = missed.length < LIMIT ? [] : await queue.findMissed(LIMIT, missed.at(-1));
   }
-  return missed.length === LIMIT;
 }
 
 async function conclude<Rows extends InvoiceRepositories>(

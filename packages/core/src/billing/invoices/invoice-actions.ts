@@ -28,6 +28,7 @@ import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/obj
 import { addresseeOf } from '../customer-mails/addressee.ts';
 import type { CustomerMailSettings } from '../customer-mails/customer-mail-settings.ts';
 import { prepareAttempt } from './charge-invoice.ts';
+import { dropProrations } from './drop-prorations.ts';
 import {
   assertCustomerLives,
   findLiveInvoice,
@@ -61,6 +62,7 @@ import {
   writtenInvoice,
 } from './invoice-storage.ts';
 import { issueInvoice, unapplyBalance } from './issue-invoice.ts';
+import { liveChargeOf } from './live-charge.ts';
 
 export interface InvoiceActionPorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
   readonly storage: AreaStorage<InvoiceReaders, Rows>;
@@ -215,22 +217,24 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       await assertNotCharging(rows, payable);
       const gone = withoutAction(voided(payable, timeOf(invoice, at)));
       const writes = await unapplyBalance(rows, gone, at);
-      await dropProrations(rows, gone, at);
-      return withWrites(follow(owner.voided(gone, at)), writes);
+      // Nothing waits for changes to time of an earlier period any more.
+      if (owner.isOfCurrentPeriod?.(gone)) await dropProrations(rows, gone, at);
+      return withWrites(follow(await owner.voided(gone, at)), writes);
     });
   }
 
   /**
-   * The merchant does not expect it to be paid. It may still be.
+   * The merchant does not expect it to be paid, so its subscription does not wait for it. It may still be.
    * @throws PaymountError `resource_missing`, `status_transition_invalid`,
    *   `invoice_payment_in_progress`, `test_clock_advancing`
    */
   async markUncollectible(call: Call, id: string): Promise<Invoice> {
     const action = 'invoice.mark_uncollectible';
-    return this.#commit(call, id, action, async ({ rows, invoice, at }) => {
+    return this.#commit(call, id, action, async ({ rows, invoice, owner, at }) => {
       const payable = requirePayable(invoice, 'mark_uncollectible');
       await assertNotCharging(rows, payable);
-      return { after: markedUncollectible(payable, timeOf(invoice, at)) };
+      const lost = markedUncollectible(payable, timeOf(invoice, at));
+      return follow(owner.uncollectible(lost, at));
     });
   }
 
@@ -332,18 +336,6 @@ function follow({ invoice, effects }: Followed): Decided {
   return { ...effects, after: invoice };
 }
 
-/** Changes to time that is not billed any more give nothing back, and cost nothing. */
-async function dropProrations(
-  { invoiceItems }: Pick<InvoiceRepositories, 'invoiceItems'>,
-  { accountId, environment, subscriptionId, lines }: Invoice,
-  at: Date,
-): Promise<void> {
-  if (subscriptionId === null) return;
-  const itemIds = lines.flatMap(({ subscriptionItemId }) => subscriptionItemId ?? []);
-  const of = { subscriptionId, itemIds: [...new Set(itemIds)] };
-  await invoiceItems.dropProrations({ accountId, environment }, of, at);
-}
-
 /** With the balance that it took, or gave back. */
 function withWrites(decided: Decided, writes: readonly InvoiceWrite[]): Decided {
   return { ...decided, writes: [...writes, ...(decided.writes ?? [])] };
@@ -351,11 +343,11 @@ function withWrites(decided: Decided, writes: readonly InvoiceWrite[]): Decided 
 
 /** @throws PaymountError `invoice_payment_in_progress` */
 async function assertNotCharging(
-  { charges }: Pick<InvoiceRepositories, 'charges'>,
+  rows: Pick<InvoiceRepositories, 'charges'>,
   invoice: Invoice,
 ): Promise<void> {
-  const charge = invoice.chargeId && (await charges.find(invoice, invoice.chargeId));
-  if (!charge || charge.status === 'failed' || charge.status === 'canceled') return;
+  const charge = await liveChargeOf(rows, invoice);
+  if (charge === undefined) return;
   throw new PaymountError(
     'invoice_payment_in_progress',
     `Charge ${charge.id} of invoice ${invoice.id} is ${charge.status}.`,

@@ -53,7 +53,11 @@ export interface InvoiceOwner {
   debited(invoice: Invoice, at: Date): Followed;
   paid(invoice: Invoice, at: Date): Followed;
   failed(invoice: Invoice, charge: FailedAttempt, at: Date): Followed;
-  voided(invoice: Invoice, at: Date): Followed;
+  voided(invoice: Invoice, at: Date): Promise<Followed>;
+  /** The merchant does not expect it to be paid. */
+  uncollectible(invoice: Invoice, at: Date): Followed;
+  /** Whether an invoice bills time of its current period. @defaultValue no */
+  isOfCurrentPeriod?(invoice: Invoice): boolean;
 }
 
 /** The owner of invoices that a merchant made: nothing follows. */
@@ -62,7 +66,8 @@ const NO_OWNER: InvoiceOwner = {
   debited: nothing,
   paid: nothing,
   failed: nothing,
-  voided: nothing,
+  voided: async (invoice) => nothing(invoice),
+  uncollectible: nothing,
 };
 
 function nothing(invoice: Invoice): Followed {

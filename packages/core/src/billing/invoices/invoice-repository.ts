@@ -48,7 +48,10 @@ export interface InvoiceRepository extends InvoiceReader {
   takeDue(due: DueInvoice, now: Date): Promise<Invoice | undefined>;
   /** Locks the row of an invoice. */
   findForUpdate(owner: Owner, id: InvoiceId): Promise<Invoice | undefined>;
-  /** The drafts of a pause are due: a worker issues them, the oldest first. */
+  /**
+   * The drafts of a pause are due: a worker issues them, the oldest first. It also charges those that were
+   * issued by hand meanwhile, and that nobody tried to charge.
+   */
   releaseDrafts(owner: Owner, subscription: SubscriptionId, at: Date): Promise<void>;
   /** What is not paid of a subscription that has ended is due: a worker ends it. */
   wakeUnpaid(
@@ -104,8 +107,11 @@ export interface InvoiceQueue {
   findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly DueInvoice[]>;
   /** After a failure it is looked at again later. */
   postpone(due: DueInvoice, until: Date): Promise<void>;
-  /** Results of charges of which their invoices do not know, at most `limit`. */
-  findMissed(limit: number): Promise<readonly MissedResult[]>;
+  /**
+   * Results of charges of which their invoices do not know, at most `limit`, in the order of the invoices.
+   * @param after where the step before ended. @defaultValue the beginning
+   */
+  findMissed(limit: number, after?: MissedResult): Promise<readonly MissedResult[]>;
   /**
    * Deletes to whom invoices were issued, the texts of merchants in them and in their invoice items, and
    * metadata. What is not paid or void yet is kept.
@@ -199,7 +205,12 @@ export interface InvoiceItemRepository extends InvoiceItemReader {
     owner: Owner,
     of: {
       readonly subscriptionId: SubscriptionId;
-      readonly itemIds: readonly SubscriptionItemId[];
+      /** Of its items, in ISO 8601. */
+      readonly times: readonly {
+        readonly itemId: SubscriptionItemId;
+        readonly start: string;
+        readonly end: string;
+      }[];
     },
     at: Date,
   ): Promise<void>;

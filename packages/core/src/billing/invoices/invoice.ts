@@ -64,6 +64,8 @@ interface InvoiceFacts extends Owner, InvoiceEdit, Clocked {
    * money is given back.
    */
   readonly isAbandoned: boolean;
+  /** The code of the error for which its money could not be given back; a person must. @defaultValue none */
+  readonly refundFailure?: string;
   /** It may be paid or voided later. @defaultValue never */
   readonly markedUncollectibleAt?: Date;
   /** When a worker finalizes it, or charges it. @defaultValue never */
@@ -205,9 +207,10 @@ export function withoutAction(invoice: Invoice): Invoice {
   return rest;
 }
 
-/** The invoice whose subscription ended while it was charged. */
+/** The invoice whose subscription ended while it was charged. No worker looks at it before the outcome. */
 export function abandoned(invoice: PayableInvoice): PayableInvoice {
-  return { ...invoice, isAbandoned: true };
+  const { issue, status } = invoice;
+  return { ...factsOf(invoice), issue, status, isAbandoned: true };
 }
 
 /** The invoice whose money a worker gives back: it was paid after its subscription had ended. */

@@ -19,6 +19,7 @@ import type { PriceRepositories, PriceWrite } from './price-storage.ts';
 import {
   BLANK_PRODUCT,
   changedProduct,
+  MAX_PRICES,
   newProduct,
   type Product,
   type ProductEdit,
@@ -27,7 +28,6 @@ import { mergeProduct } from './product-input.ts';
 import type { ProductPorts } from './product-service.ts';
 
 const NAME = { noun: 'price', prefix: 'price' } as const;
-const MAX_PRICES = 10_000;
 const BLANK: PriceEdit = { active: true, lookupKey: null, nickname: null, metadata: {} };
 
 /** What products cost. */

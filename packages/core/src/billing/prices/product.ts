@@ -1,6 +1,9 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId, type ProductId } from '../../kernel/basics/id.ts';
 
+/** Prices of one product. */
+export const MAX_PRICES = 10_000;
+
 /** The fields that a caller may change. */
 export interface ProductEdit {
   readonly name: string;

@@ -8,7 +8,6 @@ import type { Customer } from '../../payments/customers/customer.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
-import { abandoned, markedUncollectible } from '../invoices/invoice.ts';
 import { invoiceUpdate } from '../invoices/invoice-storage.ts';
 import { scheduledAttempt } from '../invoices/scheduled-attempt.ts';
 import { attemptInvoice } from './attempt-invoice.ts';
@@ -16,7 +15,9 @@ import { type Billed, billDecision } from './bill-decision.ts';
 import { type BillingDecision, edited } from './billing-decision.ts';
 import { cancelDue, cancelSubscription, expireIncomplete } from './cancel-subscription.ts';
 import { attemptsEnded, giveUp, retriedNow } from './collect-subscription.ts';
-import { endInvoices, hasUnpaidTime } from './end-invoices.ts';
+import { endInvoices } from './end-invoices.ts';
+import { collectingMethod } from './find-subscription-method.ts';
+import { givenUpInvoices, type OpenInvoice, openInvoicesOf } from './give-up-invoices.ts';
 import { nextActionOf } from './next-action.ts';
 import { pricesOf } from './render-subscription.ts';
 import { collectionResumed, isBehind, renewSubscription } from './renew-subscription.ts';
@@ -28,6 +29,7 @@ import type {
   SubscriptionRepositories,
   SubscriptionStorage,
 } from './subscription-storage.ts';
+import { hasUnpaidTime } from './unpaid-time.ts';
 
 export interface AdvancePorts {
   readonly storage: SubscriptionStorage;
@@ -35,9 +37,6 @@ export interface AdvancePorts {
   readonly clock: Clock;
   readonly crashPoint: CrashPoint;
 }
-
-/** Open invoices of one subscription that are given up together. */
-const MAX_OPEN = 20;
 
 /** What time does to a subscription: its change, and what is sent to the processor after the commit. */
 type Step = Pick<Billed, 'change' | 'operation'>;
@@ -68,7 +67,7 @@ export async function advanceSubscription(
     const taken = await rows.subscriptions.takeDue(due, until);
     if (taken === undefined) return undefined;
     // It is looked at now, so nothing is left of what made it due.
-    const before = { ...taken.subscription, nextActionAt: null };
+    const before = { ...taken.subscription, nextActionAt: null, isWoken: false };
     const at = clock.now();
     const customer = await rows.customers.find(before, before.customerId);
     const held = { rows, before, customer, at, now: timeOf(before, at) };
@@ -137,7 +136,7 @@ async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
 async function renew(ports: AdvancePorts, held: Held): Promise<Step> {
   const { rows, before, customer, at, now } = held;
   const invoiceId = newId('in');
-  const method = before.defaultPaymentMethodId ?? customer?.defaultPaymentMethodId ?? null;
+  const method = await collectingMethod(rows, before, customer);
   const canPay = method !== null || before.collectionMethod === 'send_invoice';
   const decision = renewSubscription(before, { at: now, invoiceId, canPay });
   if (decision === null) return changed(held, unmoved(edited(before, {})));
@@ -193,10 +192,10 @@ async function retry(
 /** Whether the payment method that would be tried is another one than the last that failed. */
 async function hasOtherMethod({ rows, before, customer }: Held): Promise<boolean> {
   if (before.status !== 'past_due' || before.chargingInvoiceId !== null) return false;
-  const method = before.defaultPaymentMethodId ?? customer?.defaultPaymentMethodId ?? null;
-  if (method === null) return false;
   const invoice = await rows.invoices.find(before, before.dunning.invoiceId);
-  if (invoice?.status !== 'open' || invoice.defaultPaymentMethodId !== null) return false;
+  if (invoice?.status !== 'open') return false;
+  const method = await collectingMethod(rows, before, customer, invoice);
+  if (method === null) return false;
   const charge = invoice.chargeId && (await rows.charges.find(before, invoice.chargeId));
   const tried = charge ? charge.paymentMethodId : null;
   return before.dunning.lastFailureCode === null ? true : tried !== method;
@@ -208,20 +207,13 @@ async function giveUpOn(held: Held): Promise<Step> {
   if (decision === null || before.status !== 'past_due') {
     return changed(held, unmoved(edited(before, {})));
   }
-  const { accountId, environment, id: subscriptionId } = before;
-  const owner = { accountId, environment };
-  const filter = { subscriptionId, status: 'open' } as const;
-  const { data } = await rows.invoices.list(owner, filter, { limit: MAX_OPEN });
-  const writes: SubscriptionChange['writes'][number][] = [];
-  for (const { id } of data.toReversed()) {
-    const invoice = await rows.invoices.findForUpdate(owner, id);
-    if (invoice?.status !== 'open') continue;
-    const charge = invoice.chargeId && (await rows.charges.find(owner, invoice.chargeId));
-    const isCharged = charge && charge.status === 'pending';
-    const next = isCharged ? abandoned(invoice) : markedUncollectible(invoice, now);
-    writes.push(invoiceUpdate(invoice, next));
+  const open: OpenInvoice[] = [];
+  for (const { invoice: seen, isCharging } of await openInvoicesOf(rows, before)) {
+    const invoice = await rows.invoices.findForUpdate(before, seen.id);
+    if (invoice?.status === 'open') open.push({ invoice, isCharging });
   }
-  return changed(held, decision, writes);
+  const { subscription: after } = decision;
+  return changed(held, decision, givenUpInvoices(open, { after, at: now }));
 }
 
 /** Time that was invoiced and is not paid gives nothing back. */

@@ -1,10 +1,9 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
-import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { attemptFailure } from '../invoices/attempt-failure.ts';
 import { type Attempt, type AttemptIntent, prepareAttempt } from '../invoices/charge-invoice.ts';
 import { attempted, type Invoice, type PayableInvoice } from '../invoices/invoice.ts';
-import type { FailedCharge } from '../invoices/invoice-owner.ts';
 import type { BillingDecision } from './billing-decision.ts';
 import { chargeSent, collectionFailed } from './collect-subscription.ts';
 import type { Subscription } from './subscription.ts';
@@ -57,7 +56,7 @@ export async function attemptInvoice(
     const decision = unmoved(chargeSent(subscription, invoice.id));
     return { decision, invoice: attempted(invoice, intent.charge.id), intent };
   } catch (error) {
-    const failure = isScheduled ? failureOf(error) : undefined;
+    const failure = isScheduled ? attemptFailure(error) : undefined;
     if (failure === undefined) throw error;
     const now = timeOf(subscription, at);
     const decision = collectionFailed(subscription, {
@@ -70,20 +69,4 @@ export async function attemptInvoice(
     const tried = attempted(invoice, null);
     return { decision, invoice: afterFailure(tried, subscription, decision, now) };
   }
-}
-
-/** Only the customer can change these. */
-const MISSING = ['payment_method_missing', 'payment_method_unattached', 'resource_missing'];
-const UNUSABLE = [
-  'payment_method_unusable',
-  'mandate_required',
-  'operation_not_supported',
-  'invalid_currency',
-];
-
-/** @returns null: there was no payment method; undefined: another error */
-function failureOf(error: unknown): FailedCharge | null | undefined {
-  if (!PaymountError.is(error)) return undefined;
-  if (MISSING.includes(error.code)) return null;
-  return UNUSABLE.includes(error.code) ? { code: error.code } : undefined;
 }

@@ -163,7 +163,8 @@ async function makeInvoice(
   if (issued.status !== 'open') return { decision, invoice: issued, writes };
   if (isVoid) {
     const invoice = voided(issued, now);
-    return { decision: then(decision, voidedDecision(subscription, invoice, at)), invoice };
+    const gone = await voidedDecision(rows, subscription, { invoice, at });
+    return { decision: then(decision, gone), invoice };
   }
   if (behavior === 'mark_uncollectible') {
     return { decision, invoice: markedUncollectible(issued, now), writes };

@@ -8,9 +8,9 @@ import {
   NOTHING_BILLED,
 } from './billing-decision.ts';
 import { nextActionOf } from './next-action.ts';
-import { creditItems, extendItems } from './prorate-items.ts';
+import { creditItems, extendItems, type ProratedItems } from './prorate-items.ts';
 import type { CancellationDetails, ProrationBehavior, Subscription } from './subscription.ts';
-import { wholeSecond } from './subscription.ts';
+import { timeInPeriod, wholeSecond } from './subscription.ts';
 import {
   assertCancelAt,
   assertLive,
@@ -46,7 +46,7 @@ export function cancelSubscription(
   { isProrated, isInvoicedNow, details, reason = 'cancellation_requested' }: Cancellation,
   at: Date,
 ): EndDecision {
-  const now = wholeSecond(at);
+  const now = timeInPeriod(subscription, at);
   assertLive(subscription);
   const { status } = subscription;
   if (isProrated && isUnpaid(subscription)) {
@@ -109,7 +109,7 @@ export function scheduleCancellation(
   { at, invoiceId }: { readonly at: Date; readonly invoiceId: InvoiceId },
 ): BillingDecision {
   assertLive(subscription);
-  const now = wholeSecond(at);
+  const now = timeInPeriod(subscription, at);
   assertPeriodRuns(subscription, now);
   const { period, cancellation } = subscription;
   const cancelAtPeriodEnd = isAtPeriodEnd ?? (given ? false : subscription.cancelAtPeriodEnd);
@@ -117,7 +117,7 @@ export function scheduleCancellation(
   const cancelAt = given === undefined ? kept : given && wholeSecond(given);
   if (given) assertCancelAt(wholeSecond(given), now);
   const isScheduled = cancelAt !== null || cancelAtPeriodEnd;
-  const { lines, invoicing, billedUntil } = extended(subscription, cancelAt, behavior);
+  const { items, lines, invoicing, billedUntil } = extended(subscription, cancelAt, behavior);
   const facts = {
     cancelAt,
     cancelAtPeriodEnd,
@@ -128,6 +128,7 @@ export function scheduleCancellation(
       ...details,
       reason: isScheduled ? ('cancellation_requested' as const) : null,
     },
+    items,
     period: { ...period, billedUntil },
     ...(invoicing === 'now' && { latestInvoiceId: invoiceId }),
   };
@@ -145,16 +146,16 @@ function extended(
   subscription: Subscription,
   cancelAt: Date | null,
   behavior: ProrationBehavior,
-): Pick<Billed, 'lines' | 'invoicing'> & { readonly billedUntil: Date } {
+): ProratedItems & Pick<Billed, 'invoicing'> & { readonly billedUntil: Date } {
   const { end, billedUntil } = subscription.period;
   const until = cancelAt !== null && cancelAt < end ? cancelAt : end;
   if (until <= billedUntil || behavior === 'none') {
-    return { lines: [], invoicing: 'none', billedUntil };
+    return { items: subscription.items, lines: [], invoicing: 'none', billedUntil };
   }
-  const lines = extendItems(subscription, until);
+  const { items, lines } = extendItems(subscription, until);
   const isNow = behavior === 'always_invoice';
   const invoicing = lines.length === 0 ? 'none' : isNow ? 'now' : 'next';
-  return { lines, invoicing, billedUntil: until };
+  return { items, lines, invoicing, billedUntil: until };
 }
 
 /**

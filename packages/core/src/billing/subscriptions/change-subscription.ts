@@ -11,6 +11,7 @@ import {
   type NextItem,
   type ProrationBehavior,
   type Subscription,
+  timeInPeriod,
   wholeSecond,
 } from './subscription.ts';
 import {
@@ -54,7 +55,7 @@ export function changeSubscription(
   change: SubscriptionChange,
   { at, invoiceId }: { readonly at: Date; readonly invoiceId: InvoiceId },
 ): BillingDecision {
-  const now = wholeSecond(at);
+  const now = timeInPeriod(before, at);
   assertLive(before);
   assertPeriodRuns(before, now);
   const subscription = change.dropsPending ? { ...before, pendingUpdate: null } : before;

@@ -1,7 +1,8 @@
-import type { InvoiceId, SubscriptionItemId } from '../../kernel/basics/id.ts';
+import type { InvoiceId } from '../../kernel/basics/id.ts';
 import type { BillingSettings } from '../billing-settings/billing-settings.ts';
 import { toUnbilled } from './bill-period.ts';
 import { type BillingDecision, edited, moved, NOTHING_BILLED } from './billing-decision.ts';
+import { periodFrom } from './billing-period.ts';
 import { ended, firstUnpaid } from './cancel-subscription.ts';
 import { begun } from './create-subscription.ts';
 import { declineClassOf, type FailedAttempt, GIVE_UP_DAYS, RETRY_DAYS } from './decline-class.ts';
@@ -11,6 +12,8 @@ import {
   type SubscriptionFacts,
   wholeSecond,
 } from './subscription.ts';
+import { SUBSCRIPTION_TRANSITIONS } from './subscription-states.ts';
+import { type BilledBefore, withBilled } from './voided-time.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -22,6 +25,13 @@ export interface InvoiceOfPeriod {
   readonly id: InvoiceId;
   /** Null: it bills a change within a period. */
   readonly periodIndex: number | null;
+  /** The subscription began with it, so its payment renews nothing. @defaultValue false */
+  readonly isFirst?: boolean;
+  /**
+   * Only requests pay it: it is sent to the customer, or is not expected to be paid. @defaultValue it is
+   * charged automatically
+   */
+  readonly isOnRequest?: boolean;
 }
 
 /** A charge of an invoice was sent. Until its outcome is known, time does nothing to the subscription. */
@@ -47,10 +57,11 @@ export function debitSubmitted(subscription: Subscription, invoiceId: InvoiceId)
  */
 export function invoicePaid(
   subscription: Subscription,
-  { id, periodIndex }: InvoiceOfPeriod,
+  { id, periodIndex, isFirst }: InvoiceOfPeriod,
   at: Date,
 ): BillingDecision | null {
   const facts = withOutcome(subscription, id);
+  const renewedIndex = isFirst === true ? null : periodIndex;
   switch (subscription.status) {
     case 'incomplete_expired':
     case 'canceled':
@@ -60,27 +71,37 @@ export function invoicePaid(
     case 'past_due':
     case 'unpaid': {
       const { invoiceId, isAnnounced } = subscription.dunning;
-      if (invoiceId !== id) return unmoved(subscription, facts);
+      if (invoiceId !== id) return renewalPaid(subscription, renewedIndex, facts);
       return collected(subscription, isAnnounced ? 'recovered' : 'settled', { facts, at });
     }
-    case 'active': {
-      const isFirst = periodIndex === null || periodIndex === 0;
-      if (isFirst || periodIndex === subscription.announcedIndex)
-        return unmoved(subscription, facts);
-      const renewed = {
-        ...facts,
-        announcedIndex: Math.max(periodIndex, subscription.announcedIndex ?? 0),
-      };
-      const state = { status: 'active' } as const;
-      return {
-        ...NOTHING_BILLED,
-        ...moved(subscription, 'renewal_paid', { facts: renewed, state }),
-      };
-    }
+    case 'active':
+      return renewalPaid(subscription, renewedIndex, facts);
     case 'trialing':
-    case 'paused':
-      return unmoved(subscription, facts);
+    case 'paused': {
+      const isEarlier = renewedIndex !== null && renewedIndex < subscription.period.index;
+      return renewalPaid(subscription, isEarlier ? renewedIndex : null, facts);
+    }
   }
+}
+
+/**
+ * The invoice of a period was paid: `renewed` is recorded for it, once, and also while another invoice is not
+ * paid.
+ * @param periodIndex null: nothing was renewed by it
+ */
+function renewalPaid(
+  subscription: Subscription,
+  periodIndex: number | null,
+  facts: Partial<SubscriptionFacts>,
+): BillingDecision {
+  const { announcedIndex } = subscription;
+  if (periodIndex === null || periodIndex === announcedIndex) return unmoved(subscription, facts);
+  const announced = { announcedIndex: Math.max(periodIndex, announcedIndex ?? 0) };
+  return {
+    ...NOTHING_BILLED,
+    subscription: edited(subscription, { ...facts, ...announced }),
+    event: SUBSCRIPTION_TRANSITIONS.renewal_paid.event,
+  };
 }
 
 /** An attempt to collect an invoice that failed. */
@@ -90,17 +111,23 @@ export interface CollectionFailure {
   readonly failure: FailedAttempt | null;
   /** The attempt was due; false: it was asked for, and uses up none of the schedule. */
   readonly isScheduled: boolean;
+  /**
+   * It was asked for with another payment method than the schedule tries, so it says nothing about when that
+   * one is tried. @defaultValue false
+   */
+  readonly isOtherMethod?: boolean;
   readonly exhausted: Exhausted;
   readonly at: Date;
 }
 
 /**
  * An invoice was not paid. The first time the subscription becomes `past_due`; the next attempt follows from
- * the class of the failure. The attempt on the last day of the schedule ends collection.
+ * the class of the failure. The attempt on the last day of the schedule ends collection. For an invoice that
+ * only requests pay, nothing follows.
  */
 export function collectionFailed(
   subscription: Subscription,
-  { invoice, failure, isScheduled, exhausted, at: given }: CollectionFailure,
+  { invoice, failure, isScheduled, isOtherMethod, exhausted, at: given }: CollectionFailure,
 ): BillingDecision {
   const at = wholeSecond(given);
   const facts = withOutcome(subscription, invoice.id);
@@ -108,6 +135,7 @@ export function collectionFailed(
   const declineClass = declineClassOf(failure);
   const lastFailureCode = failure === null ? null : (failure.declineCode ?? failure.code);
   if (status === 'active') {
+    if (invoice.isOnRequest === true) return unmoved(subscription, facts);
     const index = invoice.periodIndex ?? period.index;
     const isAnnounced = index !== announcedIndex;
     const dunning: Dunning = {
@@ -132,6 +160,7 @@ export function collectionFailed(
   if (status !== 'past_due' || subscription.dunning.invoiceId !== invoice.id) {
     return unmoved(subscription, facts);
   }
+  if (isOtherMethod === true) return unmoved(subscription, facts);
   const { dunning } = subscription;
   const isCounted = isScheduled && !dunning.isExtra;
   const next: Dunning = {
@@ -201,34 +230,44 @@ export function giveUp(
 }
 
 /**
- * An invoice became void: its time counts as not billed. What it asked for is not due any more, so a
+ * An invoice became void: what it billed counts as not billed. What it asked for is not due any more, so a
  * subscription that was not paid because of it is active again; without its first invoice it expires. Items
  * that wait for the next invoice because of changes to that time are to be dropped with it.
- * @param itemIds the items in its lines for time of the current period
  */
 export function invoiceVoided(
   subscription: Subscription,
-  {
-    id,
-    itemIds,
-    at,
-  }: {
-    readonly id: InvoiceId;
-    readonly itemIds: readonly SubscriptionItemId[];
-    readonly at: Date;
-  },
+  { id, before, at }: { readonly id: InvoiceId; readonly before: BilledBefore; readonly at: Date },
 ): BillingDecision {
-  const { status, items } = subscription;
-  if (status === 'incomplete')
-    return { ...NOTHING_BILLED, ...firstUnpaid(subscription, wholeSecond(at)) };
+  const { items, period } = subscription;
   const facts = {
     ...withOutcome(subscription, id),
-    items: items.map((item) => (itemIds.includes(item.id) ? toUnbilled(item) : item)),
+    items: withBilled(items, before.items),
+    period: { ...period, billedUntil: before.billedUntil },
   };
-  if ((status === 'past_due' || status === 'unpaid') && subscription.dunning.invoiceId === id) {
-    return collected(subscription, 'settled', { facts, at });
+  return notAwaited(subscription, id, { facts, at });
+}
+
+/**
+ * An invoice is not expected to be paid, so the subscription does not wait for it, as for one that became void.
+ * Its time gives nothing back unless it is paid after all.
+ */
+export function invoiceUncollectible(
+  subscription: Subscription,
+  { id, at }: { readonly id: InvoiceId; readonly at: Date },
+): BillingDecision {
+  return notAwaited(subscription, id, { facts: withOutcome(subscription, id), at });
+}
+
+function notAwaited(
+  subscription: Subscription,
+  id: InvoiceId,
+  how: { readonly facts: Partial<SubscriptionFacts>; readonly at: Date },
+): BillingDecision {
+  if (subscription.status === 'incomplete') {
+    return { ...NOTHING_BILLED, ...firstUnpaid(subscription, wholeSecond(how.at)) };
   }
-  return unmoved(subscription, facts);
+  const isInDunning = 'dunning' in subscription && subscription.dunning.invoiceId === id;
+  return isInDunning ? forgiven(subscription, how) : unmoved(subscription, how.facts);
 }
 
 /** Nothing is owed any more. After a time in which it was left unpaid, periods begin again from now on. */
@@ -238,20 +277,56 @@ function collected(
   { facts, at: given }: { readonly facts: Partial<SubscriptionFacts>; readonly at: Date },
 ): BillingDecision {
   const at = wholeSecond(given);
-  const { status, period, calendar } = subscription;
-  const state = { status: 'active' } as const;
-  if (status !== 'unpaid' || at <= period.end) {
-    return { ...NOTHING_BILLED, ...moved(subscription, trigger, { facts, state }) };
-  }
-  const restarted = {
+  const { period, calendar } = subscription;
+  if (!isLeftBehind(subscription, at)) return activeAgain(subscription, trigger, facts);
+  return activeAgain(subscription, trigger, {
     ...facts,
     period: { ...period, end: at, billedUntil: at },
     calendar: { ...calendar, anchor: at },
-  };
+  });
+}
+
+/**
+ * What was owed is forgiven. The time in which the subscription was left unpaid is not billed, nor is the rest
+ * of the interval in which it is now: the period lasts up to the next boundary.
+ */
+function forgiven(
+  subscription: Subscription,
+  { facts, at: given }: { readonly facts: Partial<SubscriptionFacts>; readonly at: Date },
+): BillingDecision {
+  const at = wholeSecond(given);
+  const { period, calendar, cancelAt } = subscription;
+  if (!isLeftBehind(subscription, at)) return activeAgain(subscription, 'settled', facts);
+  // At a boundary the next period begins at once.
+  const before = new Date(at.getTime() - 1);
+  const last = periodFrom(calendar, before, { index: period.index, until: cancelAt });
+  return activeAgain(subscription, 'settled', {
+    ...facts,
+    period: { ...last, start: period.start },
+    items: subscription.items.map(toUnbilled),
+  });
+}
+
+/** Whether a subscription was left unpaid beyond its period. */
+function isLeftBehind({ status, period }: Subscription, at: Date): boolean {
+  return status === 'unpaid' && at > period.end;
+}
+
+/** @param facts with another end of the period, if it moves */
+function activeAgain(
+  subscription: Subscription,
+  trigger: 'recovered' | 'settled',
+  facts: Partial<SubscriptionFacts>,
+): BillingDecision {
+  const { period: before, pendingUpdate } = subscription;
+  const { end } = facts.period ?? before;
+  const isMoved = end > before.end;
+  const pending = pendingUpdate && { ...pendingUpdate, appliesAt: end };
+  const moving = isMoved ? { ...facts, pendingUpdate: pending } : facts;
   return {
     ...NOTHING_BILLED,
-    ...moved(subscription, trigger, { facts: restarted, state }),
-    movedEnd: { index: period.index, end: at },
+    ...moved(subscription, trigger, { facts: moving, state: { status: 'active' } }),
+    movedEnd: isMoved ? { index: before.index, end } : null,
   };
 }
 

@@ -173,6 +173,7 @@ function factsOf(input: NewSubscription, calendar: BillingCalendar, now: Date) {
     pendingUpdate: null,
     chargingInvoiceId: null,
     announcedIndex: null,
+    isWoken: false,
     collectionMethod,
     daysUntilDue,
     defaultPaymentMethodId,

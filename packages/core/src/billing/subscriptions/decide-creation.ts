@@ -48,11 +48,13 @@ export async function decideCreation(
   const owner = ownerOf(call);
   const customer = await findLiveCustomer(rows, owner, input.customer, 'customer');
   assertSteady(customer);
+  const now = wholeSecond(timeOf(customer, at));
+  const found = await findItems(rows, owner, { items: input.items, at: now });
+  // Counted under its lock, so that others who create at the same time are counted too.
+  await rows.customers.findForUpdate(owner, customer.id);
   if ((await rows.subscriptions.countLive(owner, customer.id)) >= MAX_SUBSCRIPTIONS) {
     throw new PaymountError('subscription_limit_reached', undefined, { param: 'customer' });
   }
-  const now = wholeSecond(timeOf(customer, at));
-  const found = await findItems(rows, owner, { items: input.items, at: now });
   const items = mergeItems(undefined, found.entries, now);
   const timezone = input.billing_timezone ?? 'UTC';
   const { cancel_at: cancelAt, billing_cycle_anchor: anchor, ...rest } = input;

@@ -15,11 +15,12 @@ import { unmoved } from './subscription-owner.ts';
 import { mergeSettings, toChange, toDetails, toScheduledEnd } from './subscription-parameters.ts';
 import { assertLive } from './subscription-rules.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
+import { assertCreditsPaid } from './unpaid-time.ts';
 
 /**
  * Decides what a request changes of a subscription, which is locked: its settings, its end, its items.
  * @throws PaymountError `resource_missing`, `payment_method_unattached`, and as `mergeItems`,
- *   `mergeSettings`, `scheduleCancellation` and `changeSubscription` list
+ *   `mergeSettings`, `scheduleCancellation`, `changeSubscription` and `assertCreditsPaid` list
  */
 export async function decideUpdate(
   rows: SubscriptionRepositories,
@@ -52,6 +53,7 @@ export async function decideUpdate(
   if (Object.keys(asked).length > 0) {
     decision = then(decision, changeSubscription(decision.subscription, change, times));
   }
+  await assertCreditsPaid(rows, before, { lines: decision.lines, param: 'proration_behavior' });
   return { decision, prices: found.writes };
 }
 

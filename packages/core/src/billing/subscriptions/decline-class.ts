@@ -45,6 +45,8 @@ const CUSTOMER = [
   'invalid_expiry_year',
   'payment_method_unusable',
   'mandate_required',
+  'operation_not_supported',
+  'invalid_currency',
 ] as const;
 
 const NEVER = [

@@ -1,4 +1,5 @@
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { dropProrations } from '../invoices/drop-prorations.ts';
 import {
   abandoned,
   deletedDraft,
@@ -8,8 +9,10 @@ import {
 } from '../invoices/invoice.ts';
 import { type InvoiceWrite, invoiceUpdate } from '../invoices/invoice-storage.ts';
 import { unapplyBalance } from '../invoices/issue-invoice.ts';
+import { liveChargeOf } from '../invoices/live-charge.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
+import { isOfCurrentPeriod } from './voided-time.ts';
 
 /** Ended in the same commit; a worker ends the others at once. */
 const AT_ONCE = 20;
@@ -21,7 +24,7 @@ type Rows = Pick<
 
 /**
  * Ends the invoices of a subscription that are not paid when it ends: nothing is collected any more,
- * so open ones are void, and drafts are gone. One that is being charged follows when the outcome is known.
+ * so open ones are void, and drafts are gone. One that is being charged, or was, follows when the outcome is recorded.
  * @param subscription locked
  */
 export async function endInvoices(
@@ -33,14 +36,16 @@ export async function endInvoices(
   const writes: InvoiceWrite[] = [];
   let isBalanceMoved = false;
   for (const invoice of await unpaidInvoices(rows, subscription)) {
-    const charge = invoice.chargeId && (await rows.charges.find(invoice, invoice.chargeId));
-    if (charge && charge.status === 'pending' && invoice.status === 'open') {
+    if (invoice.status === 'open' && (await liveChargeOf(rows, invoice)) !== undefined) {
       writes.push(invoiceUpdate(invoice, abandoned(invoice)));
     } else if (invoice.status === 'draft') {
+      // What it took goes on waiting, so that comes after.
+      if (isOfCurrentPeriod(subscription, invoice)) await dropProrations(rows, invoice, at);
       await rows.invoiceItems.release(invoice, invoice.id);
       writes.push(invoiceUpdate(invoice, deletedDraft(invoice, now)));
     } else if (invoice.status === 'open') {
       const gone = voided(invoice, now);
+      if (isOfCurrentPeriod(subscription, gone)) await dropProrations(rows, gone, at);
       // The balances of a customer form a chain, so a worker moves the second one after the first.
       const moves: readonly InvoiceWrite[] = isBalanceMoved
         ? []
@@ -72,20 +77,4 @@ async function unpaidInvoices(rows: Rows, subscription: Subscription): Promise<r
     }
   }
   return locked;
-}
-
-/** Whether time of a subscription was invoiced and not paid, so it gives nothing back. */
-export async function hasUnpaidTime(
-  { invoices }: Pick<SubscriptionRepositories, 'invoices'>,
-  subscription: Subscription,
-): Promise<boolean> {
-  if (subscription.chargingInvoiceId !== null) return true;
-  const { accountId, environment, id: subscriptionId } = subscription;
-  const owner = { accountId, environment };
-  const found = await Promise.all(
-    (['open', 'draft'] as const).map((status) =>
-      invoices.list(owner, { subscriptionId, status }, { limit: 1 }),
-    ),
-  );
-  return found.some(({ data }) => data.length > 0);
 }

@@ -1,12 +1,12 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import { newId } from '../../kernel/basics/id.ts';
+import { newId, parseId } from '../../kernel/basics/id.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { assertInForce } from '../../kernel/input/currency.ts';
 import { findLiveProduct } from '../prices/find-product.ts';
 import type { Price } from '../prices/price.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
-import { changedProduct } from '../prices/product.ts';
+import { changedProduct, MAX_PRICES } from '../prices/product.ts';
 import type { ItemEntry, SoldPrice } from './merge-items.ts';
 import type { ItemInput } from './subscription-input.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
@@ -18,22 +18,24 @@ export interface FoundItems {
 }
 
 /**
- * Finds the prices of the items of a request, or makes those of `price_data`.
- * @throws PaymountError `resource_missing`, `product_inactive`, `invalid_currency`, each with the entry in
- *   `param`
+ * Finds the prices of the items of a request, or makes those of `price_data`, whose products it locks.
+ * @throws PaymountError `resource_missing`, `product_inactive`, `price_limit_reached`, `invalid_currency`, each
+ *   with the entry in `param`
  */
 export async function findItems(
   rows: Pick<SubscriptionRepositories, 'prices' | 'products'>,
   owner: Owner,
   { items, at }: { readonly items: readonly ItemInput[]; readonly at: Date },
 ): Promise<FoundItems> {
+  await lockProducts(rows, owner, items);
   const entries: ItemEntry[] = [];
   const writes: PriceWrite[] = [];
   for (const [index, input] of items.entries()) {
     const { price: name, price_data: data, id, deleted, quantity, metadata } = input;
     const param = `items[${index}]`;
     const made =
-      data && (await madePrice(rows, owner, { data, at, param: `${param}[price_data]` }));
+      data &&
+      (await madePrice(rows, owner, { data, at, param: `${param}[price_data]`, before: writes }));
     if (made) writes.push({ kind: 'price', mode: 'insert', row: made });
     const price =
       made ?? (name === undefined ? undefined : await findPrice(rows, owner, name, param));
@@ -46,6 +48,18 @@ export async function findItems(
     });
   }
   return { entries, writes };
+}
+
+/** In the order of their ids, so that of two requests with the same products one waits for the other. */
+async function lockProducts(
+  { products }: Pick<SubscriptionRepositories, 'products'>,
+  owner: Owner,
+  items: readonly ItemInput[],
+): Promise<void> {
+  const ids = new Set(
+    items.flatMap(({ price_data: data }) => parseId('prod', data?.product) ?? []),
+  );
+  for (const id of [...ids].sort()) await products.findForUpdate(owner, id);
 }
 
 async function findPrice(
@@ -68,10 +82,13 @@ async function madePrice(
     data,
     at,
     param,
+    before,
   }: {
     readonly data: NonNullable<ItemInput['price_data']>;
     readonly at: Date;
     readonly param: string;
+    /** What is made for the entries before. */
+    readonly before: readonly PriceWrite[];
   },
 ): Promise<SoldPrice> {
   assertInForce(data.currency, at, `${param}[currency]`);
@@ -80,6 +97,11 @@ async function madePrice(
   if (!product.active) {
     const message = `Product ${product.id} is not active; activate it first.`;
     throw new PaymountError('product_inactive', message, { param: `${param}[product]` });
+  }
+  const isOfIt = (write: PriceWrite) =>
+    write.kind === 'price' && write.row.productId === product.id;
+  if (product.priceCount + before.filter(isOfIt).length >= MAX_PRICES) {
+    throw new PaymountError('price_limit_reached', undefined, { param: `${param}[product]` });
   }
   const { interval, interval_count: count = 1, trial_period_days: days = null } = data.recurring;
   const price: Price = {

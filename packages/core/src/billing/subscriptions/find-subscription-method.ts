@@ -1,5 +1,9 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import { findAttached } from '../invoices/charge-invoice.ts';
+import type { PaymentMethodId } from '../../kernel/basics/id.ts';
+import type { Customer } from '../../payments/customers/customer.ts';
+import type { PaymentMethodReader } from '../../payments/payment-methods/payment-method-repository.ts';
+import { findAttached, firstAttached } from '../invoices/charge-invoice.ts';
+import type { Invoice } from '../invoices/invoice.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionUpdate } from './subscription-input.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
@@ -17,4 +21,19 @@ export async function findSubscriptionMethod(
   if (name === undefined) return undefined;
   if (name === '') return null;
   return (await findAttached(rows, of, { name, param: 'default_payment_method' })).id;
+}
+
+/**
+ * What pays the invoices of a subscription: the first that is attached of that of the invoice, of the
+ * subscription, and of the customer; null: none is.
+ */
+export async function collectingMethod(
+  read: { readonly paymentMethods: Pick<PaymentMethodReader, 'find'> },
+  subscription: Subscription,
+  customer: Customer | undefined,
+  invoice?: Invoice,
+): Promise<PaymentMethodId | null> {
+  const own = [invoice?.defaultPaymentMethodId, subscription.defaultPaymentMethodId];
+  const ids = [...own, customer?.defaultPaymentMethodId];
+  return (await firstAttached(read, subscription, ids))?.id ?? null;
 }

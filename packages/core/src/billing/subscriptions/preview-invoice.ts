@@ -35,6 +35,7 @@ import type {
   SubscriptionRepositories,
   SubscriptionWrite,
 } from './subscription-storage.ts';
+import { assertCreditsPaid } from './unpaid-time.ts';
 
 export interface PreviewPorts {
   readonly storage: AreaStorage<SubscriptionReaders, SubscriptionRepositories>;
@@ -65,13 +66,19 @@ export async function previewInvoice(
 ): Promise<InvoiceJson> {
   try {
     return await ports.storage.transaction(async (rows) => {
-      const preview = new Preview(rows, ports, call);
+      const preview = new Preview(withoutNumbers(rows), ports, call);
       throw new Previewed(await withRenamedParams(() => preview.of(input), toParam));
     });
   } catch (error) {
     if (error instanceof Previewed) return toPreview(error.invoice);
     throw error;
   }
+}
+
+/** A preview has no number, so nobody who issues an invoice of the account waits for it. */
+function withoutNumbers(rows: SubscriptionRepositories): SubscriptionRepositories {
+  const invoices = { ...rows.invoices, takeNumber: () => Promise.resolve(1) };
+  return { ...rows, invoices };
 }
 
 /** The name of a parameter of a change, which a preview takes in `subscription_details`. */
@@ -140,7 +147,9 @@ class Preview {
 
   async #ofSubscription(id: string, input: InvoicePreview): Promise<Invoice> {
     const asked = { noun: 'subscription', prefix: 'sub', param: 'subscription' } as const;
-    const find = (known: Subscription['id']) => this.#rows.subscriptions.find(this.#owner, known);
+    // Locked, so that a change at the same time is over before it, or waits for it.
+    const find = (known: Subscription['id']) =>
+      this.#rows.subscriptions.findForUpdate(this.#owner, known);
     const before = await findOrThrow(asked, id, find);
     if (input.customer !== undefined && input.customer !== before.customerId) {
       throw new PaymountError('subscription_customer_mismatch', undefined, { param: 'customer' });
@@ -156,7 +165,10 @@ class Preview {
     if (isCanceled) {
       const isProrated = (change.proration_behavior ?? 'create_prorations') !== 'none';
       const end = { isProrated, isInvoicedNow: true, details: {} };
-      return required(await this.#bill(cancelSubscription(before, end, times.at), how));
+      const param = 'proration_behavior';
+      const decision = cancelSubscription(before, end, times.at);
+      await assertCreditsPaid(this.#rows, before, { lines: decision.lines, param });
+      return required(await this.#bill(decision, how));
     }
     if (resumes !== undefined) {
       const { proration_behavior: behavior } = change;

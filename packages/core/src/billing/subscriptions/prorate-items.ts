@@ -1,10 +1,13 @@
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { toBilled } from './bill-period.ts';
+import { isCollected, isFree, toBilled } from './bill-period.ts';
 import type { LineDraft } from './billing-decision.ts';
 import { prorated } from './proration.ts';
 import {
+  type BilledTime,
   fullCost,
+  laterOf,
   type NextItem,
+  type PricedItem,
   type ProrationBehavior,
   type Subscription,
   type SubscriptionItem,
@@ -49,7 +52,7 @@ export function prorateItems(
       if (after !== undefined) items.push({ ...after, billed: before?.billed ?? null });
     } else {
       lines.push(...linesOf(subscription, before, after, at));
-      if (after !== undefined) items.push(toBilled(after, at));
+      if (after !== undefined) items.push(toBilled(after, fromWhen(before, at)));
     }
   }
   return { items, lines };
@@ -61,20 +64,28 @@ export function creditItems(subscription: Subscription, at: Date): readonly Line
 }
 
 /**
- * Charges items for time of the current period that was left out because a cancellation was expected.
+ * Charges items for time of the current period that was left out because a cancellation was expected, as they
+ * are now.
  * @param until the end of that time, not before `billedUntil`
  */
-export function extendItems(subscription: Subscription, until: Date): readonly LineDraft[] {
+export function extendItems(subscription: Subscription, until: Date): ProratedItems {
   const { period } = subscription;
   const full = { start: period.fullStart, end: period.end };
   const span = { start: period.billedUntil, end: until };
-  return subscription.items.flatMap((item) => {
-    if (item.billed === null) return [];
-    const sold = { ...item.billed, id: item.id };
-    const at = laterOf(period.billedUntil, item.billed.since);
-    const { debit } = prorated(undefined, fullCost(sold), { period: full, at, until });
-    return debit === 0n ? [] : [debitLine(subscription, sold, debit, span)];
+  const isBilled = isCollected(subscription) && !isFree(subscription);
+  const lines: LineDraft[] = [];
+  const items = subscription.items.map((item) => {
+    const last = timesOf(item.billed, until).at(-1);
+    if (last === undefined && !isBilled) return item;
+    const at = laterOf(period.billedUntil, last?.start ?? period.billedUntil);
+    const { debit } = prorated(undefined, fullCost(item), { period: full, at, until });
+    if (debit !== 0n) lines.push(debitLine(subscription, item, debit, span));
+    if (item.billed === null) return toBilled(item, at);
+    return last !== undefined && isOther(last.sold, item)
+      ? { ...item, billed: extendedBy(item.billed, toBilled(item, at).billed) }
+      : item;
   });
+  return { items, lines };
 }
 
 /**
@@ -93,7 +104,7 @@ export function prorationTime(subscription: Subscription, date: Date | undefined
   throw new PaymountError('proration_date_outside_period', message, { param: 'proration_date' });
 }
 
-/** The credit, then the debit. */
+/** The credits, then the debit. */
 function linesOf(
   subscription: Subscription,
   before: SubscriptionItem | undefined,
@@ -102,23 +113,50 @@ function linesOf(
 ): readonly LineDraft[] {
   const { period } = subscription;
   const { billedUntil: until } = period;
-  const billed = before?.billed ?? null;
-  // A change that was prorated from a later time on has given back what is before it.
-  const from = billed === null ? at : laterOf(at, billed.since);
-  if (from >= until) return [];
-  const full = before === undefined ? 0n : fullCost(before);
-  const { credit, debit } = prorated(
-    billed === null ? { full } : { full, billed: fullCost(billed) },
-    after && fullCost(after),
-    { period: { start: period.fullStart, end: period.end }, at: from, until },
-  );
-  const span = { start: from, end: until };
-  return [
-    ...(before === undefined || billed === null || credit === 0n
-      ? []
-      : [creditLine(subscription, { ...billed, id: before.id }, credit, span)]),
-    ...(after === undefined || debit === 0n ? [] : [debitLine(subscription, after, debit, span)]),
-  ];
+  const full = { start: period.fullStart, end: period.end };
+  const lines: LineDraft[] = [];
+  for (const { sold, start, end } of timesOf(before?.billed ?? null, until)) {
+    const from = laterOf(at, start);
+    if (before === undefined || from >= end) continue;
+    const billed = { full: fullCost(sold), billed: fullCost(sold) };
+    const { credit } = prorated(billed, undefined, { period: full, at: from, until: end });
+    const span = { start: from, end };
+    if (credit !== 0n) {
+      lines.push(creditLine(subscription, { ...sold, id: before.id }, credit, span));
+    }
+  }
+  const from = fromWhen(before, at);
+  if (after === undefined || from >= until) return lines;
+  const { debit } = prorated(undefined, fullCost(after), { period: full, at: from, until });
+  if (debit === 0n) return lines;
+  return [...lines, debitLine(subscription, after, debit, { start: from, end: until })];
+}
+
+/** When a change of an item begins: one that was prorated from a later time on gave back what is before it. */
+function fromWhen(before: SubscriptionItem | undefined, at: Date): Date {
+  return laterOf(at, before?.billed?.since ?? at);
+}
+
+/** A part of the current period that was billed at one price and quantity. */
+interface BilledPart {
+  readonly sold: PricedItem;
+  readonly start: Date;
+  readonly end: Date;
+}
+
+/** What was billed of the current period, in the order of time. @param until up to when it is billed */
+function timesOf(billed: BilledTime | null, until: Date): readonly BilledPart[] {
+  if (billed === null) return [];
+  const { later = null, since: start, ...sold } = billed;
+  const end = later !== null && later.since < until ? later.since : until;
+  return [{ sold, start, end }, ...timesOf(later, until)];
+}
+
+/** What was billed, with what is billed after it. */
+function extendedBy(billed: BilledTime, last: BilledTime | null): BilledTime {
+  if (last === null) return billed;
+  const { later } = billed;
+  return { ...billed, later: later === undefined ? last : extendedBy(later, last) };
 }
 
 /** Whether items are added or removed, or get another price or quantity. */
@@ -131,10 +169,6 @@ export function changesItems({ items }: Subscription, next: readonly NextItem[])
   });
 }
 
-function isOther(before: SubscriptionItem, after: NextItem): boolean {
+function isOther(before: PricedItem, after: PricedItem): boolean {
   return before.priceId !== after.priceId || before.quantity !== after.quantity;
-}
-
-function laterOf(one: Date, other: Date): Date {
-  return one > other ? one : other;
 }

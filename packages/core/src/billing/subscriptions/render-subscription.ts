@@ -11,7 +11,7 @@ import type { SubscriptionItemJson, SubscriptionJson } from './subscription-reso
 /** The prices of items by their ids: whatever is shown of them is as it is now. */
 export type PricesById = ReadonlyMap<PriceId, Price>;
 
-/** The prices that subscriptions show; one query. */
+/** The prices that subscriptions show, now and after a change that waits; one query. */
 export async function pricesOf(
   { prices }: { readonly prices: PriceReader },
   subscriptions: readonly Subscription[],
@@ -19,7 +19,11 @@ export async function pricesOf(
   const [first] = subscriptions;
   if (first === undefined) return new Map();
   const { accountId, environment } = first;
-  const ids = new Set(subscriptions.flatMap(({ items }) => items.map(({ priceId }) => priceId)));
+  const items = subscriptions.flatMap((each) => [
+    ...each.items,
+    ...(each.pendingUpdate?.items ?? []),
+  ]);
+  const ids = new Set(items.map(({ priceId }) => priceId));
   const found = await prices.findMany({ accountId, environment }, [...ids]);
   return new Map(found.map((price) => [price.id, price]));
 }

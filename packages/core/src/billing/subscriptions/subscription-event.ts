@@ -4,6 +4,7 @@ import { buildEvent, MAX_EVENT_BYTES } from '../../changes/events/event-resource
 import type { EventType } from '../../changes/events/event-types.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { toUnbilled } from './bill-period.ts';
 import { type PricesById, toSubscriptionResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
@@ -14,7 +15,7 @@ const MOST = MAX_EVENT_BYTES - EVENT_ROOM;
 
 /**
  * The event of a subscription. Metadata of prices, which callers may change at any time, are left out if the
- * event would become too large with them: it is recorded whatever they are.
+ * event would become too large with them, and then metadata of items: it is recorded whatever they are.
  */
 export function subscriptionEvent(
   row: Subscription,
@@ -32,11 +33,22 @@ export function subscriptionEvent(
       ...cause,
       testClockId: row.clock?.id,
     });
+  const bare = withoutMetadata(prices);
+  const items = row.items.map((item) => ({ ...item, metadata: {} }));
+  return (
+    fitting(() => eventWith(toSubscriptionResource(row, prices))) ??
+    fitting(() => eventWith(toSubscriptionResource(row, bare))) ??
+    eventWith(toSubscriptionResource({ ...row, items }, bare))
+  );
+}
+
+/** @returns undefined if it is too large */
+function fitting(build: () => Event): Event | undefined {
   try {
-    return eventWith(toSubscriptionResource(row, prices));
+    return build();
   } catch (error) {
     if (!PaymountError.is(error) || error.code !== 'object_too_large') throw error;
-    return eventWith(toSubscriptionResource(row, withoutMetadata(prices)));
+    return undefined;
   }
 }
 
@@ -47,12 +59,17 @@ interface EventFacts {
 }
 
 /**
- * Checks that every later event can show a subscription: otherwise it could not be renewed.
+ * Checks that every later event can show a subscription as it is, and with the items that wait for the end of its
+ * period: otherwise its events would show less than its items have.
  * @throws PaymountError `object_too_large`
  */
 export function assertFitsEvent(row: Subscription, prices: PricesById): void {
-  const shown = toSubscriptionResource(row, withoutMetadata(prices));
-  if (Buffer.byteLength(JSON.stringify(shown)) > MOST) throw new PaymountError('object_too_large');
+  const { pendingUpdate } = row;
+  const later = pendingUpdate && { ...row, items: pendingUpdate.items.map(toUnbilled) };
+  for (const shown of [row, ...(later ? [later] : [])]) {
+    const text = JSON.stringify(toSubscriptionResource(shown, withoutMetadata(prices)));
+    if (Buffer.byteLength(text) > MOST) throw new PaymountError('object_too_large');
+  }
 }
 
 function withoutMetadata(prices: PricesById): PricesById {

@@ -2,6 +2,7 @@ import type { EventCause } from '../../changes/events/event-cause.ts';
 import type { PaymentMethodId } from '../../kernel/basics/id.ts';
 import type { ChargeReader } from '../../payments/charges/charge-repository.ts';
 import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
+import type { PaymentMethodReader } from '../../payments/payment-methods/payment-method-repository.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { BillingSettingsReader } from '../billing-settings/billing-settings-repository.ts';
 import {
@@ -20,8 +21,7 @@ import type {
   OwningSubscription,
 } from '../invoices/invoice-owner.ts';
 import type { InvoiceReader } from '../invoices/invoice-repository.ts';
-import { invoiceUpdate } from '../invoices/invoice-storage.ts';
-import type { PriceReader } from '../prices/price-repository.ts';
+import type { PriceReader, ProductReader } from '../prices/price-repository.ts';
 import { type BillingDecision, edited, NOTHING_BILLED } from './billing-decision.ts';
 import {
   chargeSent,
@@ -29,10 +29,14 @@ import {
   collectionFailed,
   debitSubmitted,
   type Exhausted,
+  type InvoiceOfPeriod,
   invoicePaid,
+  invoiceUncollectible,
   invoiceVoided,
   retriedNow,
 } from './collect-subscription.ts';
+import { collectingMethod } from './find-subscription-method.ts';
+import { givenUpInvoices, type OpenInvoice, openInvoicesOf } from './give-up-invoices.ts';
 import { type PricesById, pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
 import { answerFor } from './subscription-answer.ts';
@@ -40,14 +44,14 @@ import { subscriptionEvent } from './subscription-event.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { PeriodFacts } from './subscription-storage.ts';
-
-/** As many open invoices are looked at together. */
-const MAX_UNPAID = 100;
+import { billedBefore, isOfCurrentPeriod, soldBefore } from './voided-time.ts';
 
 interface Read {
   readonly subscriptions: SubscriptionReader;
   readonly prices: PriceReader;
+  readonly products: ProductReader;
   readonly customers: CustomerReader;
+  readonly paymentMethods: Pick<PaymentMethodReader, 'find'>;
   readonly invoices: InvoiceReader;
   readonly charges: ChargeReader;
   readonly billingSettings: BillingSettingsReader;
@@ -75,9 +79,10 @@ async function ownerFor(
   const customer = await read.customers.find(subscription, subscription.customerId);
   return new SubscriptionOwner(subscription, {
     cause,
+    read,
     prices: await pricesOf(read, [subscription]),
-    customerMethod: customer?.defaultPaymentMethodId ?? null,
-    unpaid: 'dunning' in subscription ? await unpaidOf(read, subscription) : [],
+    method: isOver(subscription) ? null : await collectingMethod(read, subscription, customer),
+    open: 'dunning' in subscription ? await openInvoicesOf(read, subscription) : [],
     exhausted: await exhaustedOf(read, subscription),
   });
 }
@@ -94,28 +99,15 @@ export async function exhaustedOf(
   return (await billingSettings.find(accountId))?.afterLastAttempt ?? 'cancel';
 }
 
-/** The open invoices that nobody is charging just now, the oldest first. */
-async function unpaidOf(
-  { invoices, charges }: Pick<Read, 'invoices' | 'charges'>,
-  subscription: Subscription,
-): Promise<readonly PayableInvoice[]> {
-  const { accountId, environment, id: subscriptionId } = subscription;
-  const owner = { accountId, environment };
-  const filter = { subscriptionId, status: 'open' } as const;
-  const { data } = await invoices.list(owner, filter, { limit: MAX_UNPAID });
-  const open = data.flatMap((each) => (each.status === 'open' ? [each] : [])).toReversed();
-  const ids = open.flatMap(({ chargeId }) => chargeId ?? []);
-  const pending = (await charges.findMany(owner, ids)).filter(({ status }) => status === 'pending');
-  return open.filter(({ chargeId }) => pending.every(({ id }) => id !== chargeId));
-}
-
 /** What a subscription must know of others to decide. */
 interface OwnerFacts {
   readonly cause: EventCause;
+  readonly read: Pick<Read, 'prices' | 'products'>;
   readonly prices: PricesById;
-  readonly customerMethod: PaymentMethodId | null;
-  /** Its open invoices that nobody is charging; only of one that is not paid. */
-  readonly unpaid: readonly PayableInvoice[];
+  /** What pays an invoice that names no payment method itself; not of one that is over. */
+  readonly method: PaymentMethodId | null;
+  /** Its open invoices, the oldest first; only of one that is not paid. */
+  readonly open: readonly OpenInvoice[];
   readonly exhausted: Exhausted;
 }
 
@@ -161,7 +153,7 @@ class SubscriptionOwner implements InvoiceOwner {
   paid(invoice: Invoice, at: Date): Followed {
     const now = timeOf(this.#subscription, at);
     const decision = invoicePaid(this.#subscription, invoiceOfPeriod(invoice), now);
-    if (decision !== null) return this.#followed(invoice, this.#goOn(decision, invoice, now), at);
+    if (decision !== null) return this.#followed(invoice, this.#goOn(decision, invoice, at), at);
     const settled = invoice.isAbandoned ? withRefundDue(invoice, now) : invoice;
     return this.#followed(
       settled,
@@ -172,10 +164,12 @@ class SubscriptionOwner implements InvoiceOwner {
 
   failed(invoice: Invoice, { failure, isScheduled, methodId }: FailedAttempt, at: Date): Followed {
     const now = timeOf(this.#subscription, at);
+    const method = invoice.defaultPaymentMethodId ?? this.#facts.method;
     const failed = collectionFailed(this.#subscription, {
       invoice: invoiceOfPeriod(invoice),
       failure,
       isScheduled,
+      isOtherMethod: !isScheduled && methodId !== method,
       exhausted: this.#facts.exhausted,
       at: now,
     });
@@ -186,25 +180,29 @@ class SubscriptionOwner implements InvoiceOwner {
       decision,
       at,
     );
-    const isGivenUp = this.#subscription.status === 'past_due' && isExhausted(decision);
-    return isGivenUp ? this.#giveUpOthers(followed, invoice, now) : followed;
+    const after = decision.subscription;
+    if (this.#subscription.status !== 'past_due' || !isExhausted(after)) return followed;
+    // Collection has ended for all of them.
+    const others = givenUpInvoices(this.#others(invoice), { after, at: now });
+    const { effects } = followed;
+    return { ...followed, effects: { ...effects, writes: [...effects.writes, ...others] } };
   }
 
   /** Another invoice that is not paid is collected next: the subscription is not recovered before that. */
   #goOn(decision: BillingDecision, invoice: Invoice, at: Date): BillingDecision {
     const before = this.#subscription;
-    const next = this.#facts.unpaid.find(({ id }) => id !== invoice.id);
+    const now = timeOf(before, at);
+    const next = this.#others(invoice).find((each) => !each.isCharging && isCharged(each.invoice));
     if (next === undefined || !('dunning' in before)) return decision;
     if (decision.subscription.status !== 'active') return decision;
-    return { ...decision, ...collectedNext(decision.subscription, before.dunning, next.id, at) };
+    return {
+      ...decision,
+      ...collectedNext(decision.subscription, before.dunning, next.invoice.id, now),
+    };
   }
 
-  /** Collection has ended for all of them. */
-  #giveUpOthers(followed: Followed, invoice: Invoice, at: Date): Followed {
-    const others = this.#facts.unpaid.filter(({ id }) => id !== invoice.id);
-    const writes = others.map((each) => invoiceUpdate(each, markedUncollectible(each, at)));
-    const { effects } = followed;
-    return { ...followed, effects: { ...effects, writes: [...effects.writes, ...writes] } };
+  #others({ id }: Invoice): readonly OpenInvoice[] {
+    return this.#facts.open.filter(({ invoice }) => invoice.id !== id);
   }
 
   /** The customer may have named another payment method while the one before was tried. */
@@ -214,13 +212,25 @@ class SubscriptionOwner implements InvoiceOwner {
     at: Date,
   ): BillingDecision {
     const { subscription } = decision;
-    const method = subscription.defaultPaymentMethodId ?? this.#facts.customerMethod;
+    const { method } = this.#facts;
     if (tried === null || method === null || method === tried) return decision;
     return { ...decision, subscription: retriedNow(subscription, at) };
   }
 
-  voided(invoice: Invoice, at: Date): Followed {
-    return this.#followed(invoice, voidedDecision(this.#subscription, invoice, at), at);
+  async voided(invoice: Invoice, at: Date): Promise<Followed> {
+    const { read } = this.#facts;
+    const decision = await voidedDecision(read, this.#subscription, { invoice, at });
+    return this.#followed(invoice, this.#goOn(decision, invoice, at), at);
+  }
+
+  uncollectible(invoice: Invoice, at: Date): Followed {
+    const now = timeOf(this.#subscription, at);
+    const decision = invoiceUncollectible(this.#subscription, { id: invoice.id, at: now });
+    return this.#followed(invoice, this.#goOn(decision, invoice, at), at);
+  }
+
+  isOfCurrentPeriod(invoice: Invoice): boolean {
+    return isOfCurrentPeriod(this.#subscription, invoice);
   }
 
   #followed(invoice: Invoice, decision: BillingDecision, at: Date): Followed {
@@ -232,24 +242,25 @@ class SubscriptionOwner implements InvoiceOwner {
 }
 
 /** What an invoice bills, as the rules know it. */
-export function invoiceOfPeriod({ id, periodIndex }: Invoice): {
-  readonly id: Invoice['id'];
-  readonly periodIndex: number | null;
-} {
-  return { id, periodIndex };
+export function invoiceOfPeriod(invoice: Invoice): InvoiceOfPeriod {
+  const { id, periodIndex, billingReason } = invoice;
+  const isFirst = billingReason === 'subscription_create';
+  return { id, periodIndex, isFirst, isOnRequest: !isCharged(invoice) };
+}
+
+/** Whether attempts to charge an invoice follow by themselves. */
+function isCharged({ status, collectionMethod }: Invoice): boolean {
+  return status === 'open' && collectionMethod === 'charge_automatically';
 }
 
 /** What follows from an invoice that became void. */
-export function voidedDecision(
+export async function voidedDecision(
+  read: Pick<Read, 'prices' | 'products'>,
   subscription: Subscription,
-  { id, lines }: Invoice,
-  at: Date,
-): BillingDecision {
-  const current = subscription.period.start.toISOString();
-  const itemIds = lines.flatMap(({ subscriptionItemId: item, period }) =>
-    item !== null && period.end > current ? [item] : [],
-  );
-  return invoiceVoided(subscription, { id, itemIds, at: timeOf(subscription, at) });
+  { invoice, at }: { readonly invoice: Invoice; readonly at: Date },
+): Promise<BillingDecision> {
+  const before = billedBefore(subscription, invoice, await soldBefore(read, invoice));
+  return invoiceVoided(subscription, { id: invoice.id, before, at: timeOf(subscription, at) });
 }
 
 /** A decision that changes only facts of the subscription. */
@@ -271,8 +282,8 @@ export function afterFailure(
   return isGivenUp && before.status === 'past_due' ? markedUncollectible(payable, at) : invoice;
 }
 
-/** Whether a decision ended collection. */
-function isExhausted({ subscription: { status } }: BillingDecision): boolean {
+/** Whether collection has ended. */
+function isExhausted({ status }: Subscription): boolean {
   return status === 'canceled' || status === 'unpaid';
 }
 
@@ -299,7 +310,7 @@ export function effectsOf(
 } {
   const row: Subscription = {
     ...decision.subscription,
-    nextActionAt: keptAwake(before, decision.subscription),
+    ...keptAwake(decision.subscription),
     version: before === undefined ? 1 : before.version + 1,
   };
   const resource = toSubscriptionResource(row, prices);
@@ -319,14 +330,12 @@ export function effectsOf(
 }
 
 /**
- * A worker must look at a subscription whose customer was changed. That is due from its creation on, and stays
- * so when somebody else changes the subscription before.
- * @param before what the worker decides on has nothing due
+ * A worker must look at a subscription whose customer was changed. That is due from its creation on, or when
+ * the outcome of its charge is known, and stays so when somebody else changes the subscription before.
  */
-function keptAwake(
-  before: Subscription | undefined,
-  { nextActionAt, created }: Subscription,
-): Date | null {
-  const isWoken = before?.nextActionAt != null && before.nextActionAt <= created;
-  return isWoken && nextActionAt !== null ? before.nextActionAt : nextActionAt;
+function keptAwake(subscription: Subscription): Pick<Subscription, 'isWoken' | 'nextActionAt'> {
+  const { nextActionAt, chargingInvoiceId, created } = subscription;
+  const isWoken = subscription.isWoken && !isOver(subscription);
+  const isDue = isWoken && chargingInvoiceId === null;
+  return { isWoken, nextActionAt: isDue ? created : nextActionAt };
 }

@@ -36,7 +36,7 @@ import { cancelSubscription } from './cancel-subscription.ts';
 import { decideCreation } from './decide-creation.ts';
 import { decideUpdate } from './decide-update.ts';
 import { discardSubscription } from './discard-subscription.ts';
-import { endInvoices, hasUnpaidTime } from './end-invoices.ts';
+import { endInvoices } from './end-invoices.ts';
 import { priceWrites } from './find-items.ts';
 import { previewInvoice } from './preview-invoice.ts';
 import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
@@ -55,6 +55,7 @@ import { assertMetadata, toCancellation, toResumption } from './subscription-par
 import type { SubscriptionFilter } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { SubscriptionRepositories, SubscriptionStorage } from './subscription-storage.ts';
+import { assertCreditsPaid } from './unpaid-time.ts';
 
 const NAME = { noun: 'subscription', prefix: 'sub' } as const;
 
@@ -215,12 +216,8 @@ export class SubscriptionService {
    */
   async cancel(call: Call, id: string, input: SubscriptionCancel): Promise<SubscriptionJson> {
     return this.#locked(call, id, async (rows, before, at) => {
-      if (input.prorate && (await hasUnpaidTime(rows, before))) {
-        const message =
-          'An invoice of the subscription is not paid. Pay it, void it, or send prorate=false.';
-        throw new PaymountError('subscription_unpaid', message, { param: 'prorate' });
-      }
       const decision = cancelSubscription(before, toCancellation(input), timeOf(before, at));
+      await assertCreditsPaid(rows, before, { lines: decision.lines, param: 'prorate' });
       const endsInvoices = decision.openInvoices === 'void';
       return {
         decision,

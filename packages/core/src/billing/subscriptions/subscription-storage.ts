@@ -7,7 +7,7 @@ import type { PaymentMethodReader } from '../../payments/payment-methods/payment
 import type { Clocked } from '../../payments/test-clocks/object-clock.ts';
 import type { BillingSettingsReader } from '../billing-settings/billing-settings-repository.ts';
 import type { InvoiceReaders, InvoiceRepositories } from '../invoices/invoice-storage.ts';
-import type { PriceReader, ProductReader } from '../prices/price-repository.ts';
+import type { PriceReader, ProductReader, ProductRepository } from '../prices/price-repository.ts';
 import type { BillingPeriod, Subscription } from './subscription.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
 
@@ -38,6 +38,7 @@ export interface SubscriptionReaders extends InvoiceReaders {
 /** Bound to one transaction. A subscription is locked before its invoices. */
 export interface SubscriptionRepositories extends Omit<InvoiceRepositories, 'changes'> {
   readonly subscriptions: SubscriptionRepository;
+  readonly products: ProductRepository;
   readonly billingSettings: BillingSettingsReader;
   readonly changes: ChangeRepository<SubscriptionChange>;
 }

@@ -32,6 +32,11 @@ export interface PricedItem {
 export interface BilledTime extends PricedItem {
   /** From when on it was billed. Credits begin here at the earliest. */
   readonly since: Date;
+  /**
+   * What was billed from a later time on: time that was left out for an end which moved, after the price or the
+   * quantity had changed without prorations. @defaultValue the same, as far as the period is billed
+   */
+  readonly later?: BilledTime;
 }
 
 /** One item of a subscription. All of them have the currency and the interval of the subscription. */
@@ -162,6 +167,8 @@ export interface SubscriptionFacts extends Owner, Clocked, SubscriptionSettings 
   readonly chargingInvoiceId: InvoiceId | null;
   /** The last period of which `renewed` or `payment_failed` was recorded: one of them for each. */
   readonly announcedIndex: number | null;
+  /** A worker must look at it because of its customer, or of a dispute, also if nothing is due. */
+  readonly isWoken: boolean;
   readonly created: Date;
   /** Who made it; absent if nobody did. */
   readonly createdBy?: Maker;
@@ -204,7 +211,8 @@ export function toFacts(subscription: Subscription): SubscriptionFacts {
   const { cancelAt, cancelAtPeriodEnd, cancelProration, canceledAt, cancellation } = subscription;
   const { pendingUpdate, latestInvoiceId, chargingInvoiceId, announcedIndex } = subscription;
   const { collectionMethod, daysUntilDue, defaultPaymentMethodId, description } = subscription;
-  const { metadata, trialEndBehavior, pauseCollection, created, nextActionAt } = subscription;
+  const { metadata, trialEndBehavior, pauseCollection, isWoken, created, nextActionAt } =
+    subscription;
   return {
     accountId,
     environment,
@@ -236,6 +244,7 @@ export function toFacts(subscription: Subscription): SubscriptionFacts {
     metadata,
     trialEndBehavior,
     pauseCollection,
+    isWoken,
     created,
     nextActionAt,
   };
@@ -252,4 +261,17 @@ export function fullCost({
 /** The time in whole seconds, as all times of billing are. */
 export function wholeSecond(at: Date): Date {
   return new Date(Math.floor(at.getTime() / 1000) * 1000);
+}
+
+/**
+ * The time of a change in whole seconds, and not before the current period: the worker that began it may have a
+ * clock that is ahead.
+ */
+export function timeInPeriod({ period }: Pick<SubscriptionFacts, 'period'>, at: Date): Date {
+  return laterOf(wholeSecond(at), period.start);
+}
+
+/** The later one of two times. */
+export function laterOf(one: Date, other: Date): Date {
+  return one > other ? one : other;
 }

@@ -100,6 +100,7 @@ import { remindersOfRenewals } from './0099-reminders-of-renewals.ts';
 import { billingSettings } from './0100-billing-settings.ts';
 import { subscriptionsInDispute } from './0101-subscriptions-in-dispute.ts';
 import { retentionOfInvoices } from './0102-retention-of-invoices.ts';
+import { workOfBilling } from './0103-work-of-billing.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -206,4 +207,5 @@ export const MIGRATIONS: readonly Migration[] = [
   billingSettings,
   subscriptionsInDispute,
   retentionOfInvoices,
+  workOfBilling,
 ];

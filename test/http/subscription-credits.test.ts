@@ -1,0 +1,218 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { SubscriptionSetup } from '../support/subscription-setup.ts';
+
+const START = '2030-01-31T12:00:00.000Z';
+const MIDDLE = '2030-02-14T12:00:00Z';
+const SENT = { collection_method: 'send_invoice', days_until_due: 60 };
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('Credits of subscriptions', () => {
+  let app: TestApp;
+  let shop: SubscriptionSetup;
+  let clock: string;
+  let customer: string;
+  let price: string;
+  before(async () => {
+    app = await startApp();
+    shop = new SubscriptionSetup(app);
+  });
+  after(() => app.close());
+  beforeEach(async () => {
+    clock = await shop.clock(START);
+    customer = String((await shop.make('/v1/customers', { test_clock: clock, name: 'Ada' }))['id']);
+    price = await shop.newPrice(1_000);
+  });
+
+  const useCard = async (card: string) =>
+    shop.useMethod(customer, await shop.attach(customer, card));
+  const subscribe = (more: object = {}): Promise<Json> =>
+    shop.make('/v1/subscriptions', { customer, items: [{ price }], ...more });
+  const pathOf = ({ id }: Json): string => `/v1/subscriptions/${String(id)}`;
+  const toQuantity = (subscription: Json, quantity: number, more: object = {}) => ({
+    items: [{ id: itemOf(subscription), quantity }],
+    ...more,
+  });
+  const itemOf = (subscription: Json): string =>
+    String((subscription['items'] as { data: Json[] }).data[0]?.['id']);
+  const advance = (to: string) => shop.advance(clock, new Date(to).toISOString());
+  const balance = async () => (await shop.read(`/v1/customers/${customer}`))['balance'];
+  const waiting = async () => {
+    const { data } = await shop.read(`/v1/invoiceitems?customer=${customer}&pending=true`);
+    return (data as Json[]).map(({ amount }) => amount);
+  };
+  const invoiceOf = async (subscription: Json, at: number): Promise<string> =>
+    `/v1/invoices/${String((await shop.invoicesOf(subscription['id'])).at(at)?.['id'])}`;
+  const totalsOf = async ({ id }: Json) =>
+    (await shop.invoicesOf(id)).map(({ status, total }) => [status, total]);
+  const refusal = (path: string, body: object) => shop.refusal(path, body);
+  const UNPAID = [400, 'subscription_unpaid', 'proration_behavior'];
+
+  async function useAccount(token: string): Promise<void> {
+    const method = await shop.make('/v1/payment_methods', {
+      type: 'us_bank_account',
+      us_bank_account: { token },
+      billing_details: { name: 'Ada' },
+      mandate_data: { customer_acceptance: { type: 'offline' } },
+    });
+    await shop.make(`/v1/payment_methods/${String(method['id'])}/attach`, { customer });
+    await shop.useMethod(customer, String(method['id']));
+  }
+
+  it('are not given for time whose bank debit is on its way', async () => {
+    price = await shop.newPrice(1_000, { currency: 'usd' });
+    await useAccount('btok_us');
+    const made = await subscribe({ items: [{ price, quantity: 10 }] });
+    expect(made['status']).to.equal('active');
+    const now = { proration_behavior: 'always_invoice' };
+    expect(await refusal(pathOf(made), toQuantity(made, 1, now))).to.deep.equal(UNPAID);
+    expect(await refusal(pathOf(made), toQuantity(made, 1))).to.deep.equal(UNPAID);
+    const anchored = toQuantity(made, 0, { billing_cycle_anchor: 'now' });
+    expect(await refusal(pathOf(made), anchored)).to.deep.equal(UNPAID);
+    const shown = { subscription: made['id'], subscription_details: toQuantity(made, 1, now) };
+    const [status, code] = await refusal('/v1/invoices/create_preview', shown);
+    expect([status, code]).to.deep.equal([400, 'subscription_unpaid']);
+    await advance(MIDDLE);
+    // It has cleared.
+    await shop.make(pathOf(made), toQuantity(made, 0, now));
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 10_000],
+      ['paid', -5_000],
+    ]);
+  });
+
+  it('are not given for time of an invoice that was sent and is not paid', async () => {
+    const made = await subscribe({ ...SENT, items: [{ price, quantity: 10 }] });
+    const down = toQuantity(made, 1, { proration_behavior: 'always_invoice' });
+    expect(await refusal(pathOf(made), down)).to.deep.equal(UNPAID);
+    await shop.make(`${await invoiceOf(made, 0)}/mark_uncollectible`);
+    expect(await refusal(pathOf(made), down)).to.deep.equal(UNPAID);
+    const { json } = await shop.post(pathOf(made), down);
+    expect((json['error'] as Json)['message']).to.equal(
+      `Invoice ${String(made['latest_invoice'])} of subscription ${String(made['id'])} asks for that time and is uncollectible. Pay it, void it, or send proration_behavior=none.`,
+    );
+    await shop.make(`${await invoiceOf(made, 0)}/void`);
+    await shop.make(pathOf(made), down);
+    expect(await balance()).to.equal(0);
+    expect(await totalsOf(made)).to.deep.equal([
+      ['void', 10_000],
+      ['open', 1_000],
+    ]);
+  });
+
+  it('are given for paid time although other time is not paid', async () => {
+    const made = await subscribe(SENT);
+    await advance('2030-02-28T12:00:00Z');
+    await shop.make(`${await invoiceOf(made, 1)}/pay`, { paid_out_of_band: true });
+    const added = await shop.newPrice(500);
+    await shop.make(pathOf(made), {
+      items: [{ price: added }],
+      proration_behavior: 'always_invoice',
+    });
+    await shop.make(pathOf(made), toQuantity(made, 0));
+    expect(await waiting()).to.deep.equal([-1_000]);
+    const ended = await shop.delete(`${pathOf(made)}?prorate=true`);
+    expect(ended.json['error']).to.deep.include({ code: 'subscription_unpaid', param: 'prorate' });
+  });
+
+  it('are not given for the draft of a pause', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe({ items: [{ price, quantity: 10 }] });
+    await shop.make(pathOf(made), { pause_collection: { behavior: 'keep_as_draft' } });
+    await advance('2030-02-28T12:00:00Z');
+    expect(await refusal(pathOf(made), toQuantity(made, 1))).to.deep.equal(UNPAID);
+    await shop.make(pathOf(made), toQuantity(made, 1, { proration_behavior: 'none' }));
+    expect(await waiting()).to.deep.equal([]);
+  });
+
+  it('and their debits stay if an invoice of earlier time becomes void', async () => {
+    const made = await subscribe(SENT);
+    await advance('2030-02-28T12:00:00Z');
+    await shop.make(`${await invoiceOf(made, 1)}/pay`, { paid_out_of_band: true });
+    await shop.make(pathOf(made), toQuantity(made, 10));
+    expect((await waiting()).toSorted()).to.deep.equal([-1_000, 10_000]);
+    await shop.make(`${await invoiceOf(made, 0)}/void`);
+    expect((await waiting()).toSorted()).to.deep.equal([-1_000, 10_000]);
+    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+    expect(await totalsOf(made)).to.deep.equal([
+      ['void', 1_000],
+      ['paid', 1_000],
+      ['paid', -1_000],
+    ]);
+    expect(await balance()).to.equal(-1_000);
+  });
+
+  it('are of what was paid before an upgrade whose invoice becomes void', async () => {
+    await useCard('pm_card_visa');
+    const other = await shop.newPrice(5_000);
+    const made = await subscribe({ items: [{ price }, { price: other }] });
+    await useCard('pm_card_visa_chargeDeclinedInsufficientFunds');
+    const now = { proration_behavior: 'always_invoice' };
+    await shop.make(pathOf(made), toQuantity(made, 3, now));
+    await shop.make(`${await invoiceOf(made, 1)}/void`);
+    await useCard('pm_card_visa');
+    await shop.make(pathOf(made), toQuantity(made, 1, now));
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 6_000],
+      ['void', 2_000],
+      ['paid', 0],
+    ]);
+    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+    expect((await totalsOf(made)).at(-1)).to.deep.equal(['paid', -6_000]);
+  });
+
+  it('are of what was paid before several changes that one invoice asked for', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe();
+    const dear = await shop.newPrice(7_000);
+    await advance(MIDDLE);
+    await shop.make(pathOf(made), { items: [{ id: itemOf(made), price: dear }] });
+    await useCard('pm_card_visa_chargeDeclinedInsufficientFunds');
+    const now = { proration_behavior: 'always_invoice' };
+    await shop.make(pathOf(made), toQuantity(made, 2, now));
+    await shop.make(`${await invoiceOf(made, 1)}/void`);
+    expect(await waiting()).to.deep.equal([]);
+    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 1_000],
+      ['void', 6_500],
+      ['paid', -500],
+    ]);
+  });
+
+  it('are of what was paid before an end was dropped, if the invoice for that becomes void', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe({ cancel_at: MIDDLE });
+    await useCard('pm_card_visa_chargeDeclinedInsufficientFunds');
+    const now = { proration_behavior: 'always_invoice' };
+    await shop.make(pathOf(made), { cancel_at: '', ...now });
+    await shop.make(`${await invoiceOf(made, 1)}/void`);
+    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 500],
+      ['void', 500],
+      ['paid', -500],
+    ]);
+  });
+
+  it('are of a new period although an invoice of the one before becomes void', async () => {
+    const made = await subscribe(SENT);
+    await shop.make(`${await invoiceOf(made, 0)}/pay`, { paid_out_of_band: true });
+    await shop.make(pathOf(made), toQuantity(made, 3, { proration_behavior: 'always_invoice' }));
+    await advance('2030-02-01T12:00:00Z');
+    const anchored = { billing_cycle_anchor: 'now', proration_behavior: 'none' };
+    await shop.make(pathOf(made), anchored);
+    await shop.make(`${await invoiceOf(made, 2)}/pay`, { paid_out_of_band: true });
+    await shop.make(pathOf(made), toQuantity(made, 1));
+    await shop.make(`${await invoiceOf(made, 1)}/void`);
+    expect((await waiting()).toSorted()).to.deep.equal([-3_000, 1_000]);
+    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 1_000],
+      ['void', 2_000],
+      ['paid', 3_000],
+      ['paid', -3_000],
+    ]);
+  });
+});
