@@ -7,7 +7,7 @@ const MAX_CUSTOMERS = 100;
 /**
  * What waits for a worker to look at the subscriptions of a customer: each that lives is woken, so it is due at once,
  * from the time at which it was created on. While the outcome of its charge is not known it is only marked, and due when
- * that is known. A customer goes on waiting while somebody has locked one of them, so the statement waits for nobody.
+ * that is known. A customer continues to wait while somebody has locked one of them, so the statement waits for nobody.
  */
 const wake = statement(
   'pm_subscriptions_wake_v2',

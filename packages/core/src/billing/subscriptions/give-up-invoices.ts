@@ -47,7 +47,7 @@ export async function openInvoicesOf(
 }
 
 /**
- * What becomes of the open invoices of a subscription when collection ends: nobody expects them to be paid. One
+ * The state of the open invoices of a subscription when collection ends: nobody expects them to be paid. One
  * that is being charged follows when the outcome is known; if the subscription has ended, its money is given
  * back then.
  * @param after the subscription without collection
