@@ -173,6 +173,7 @@ const AREAS = {
       'customer-texts': [],
       'customer-mails': ['customer-texts'],
       'billing-settings': [],
+      reminders: ['customer-texts', 'customer-mails', 'invoices', 'subscriptions'],
       invoices: ['prices', 'balance', 'customer-texts', 'customer-mails'],
       subscriptions: [
         'prices',

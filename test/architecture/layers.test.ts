@@ -90,6 +90,7 @@ const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: st
   balance: ['billing', 'invoices'],
   'customer-texts': ['billing', 'customer-mails'],
   'customer-mails': ['billing', 'invoices'],
+  reminders: ['billing', 'prices'],
   invoices: ['billing', 'subscriptions'],
   subscriptions: ['billing', 'others'],
   notices: ['payments', 'wiring'],

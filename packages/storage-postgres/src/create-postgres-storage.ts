@@ -61,6 +61,7 @@ import { plannedNoticeQueue } from './operations/planned-notice-rows.ts';
 import { paymentMethodQueue } from './payment-methods/erase-methods.ts';
 import { tokenQueue } from './payment-methods/erase-tokens.ts';
 import { paymentReaders, paymentRepositories } from './payments/payment-rows.ts';
+import { reminderQueue, reminderRows } from './reminders/reminder-rows.ts';
 import { replayDirectory, replayReader } from './replays/replay-readers.ts';
 import { replayRepository } from './replays/replay-rows.ts';
 import { replayQueue } from './replays/replay-steps.ts';
@@ -197,6 +198,7 @@ function processorStores(
     plannedNotices: plannedNoticeQueue(session),
     testClocks: testClockQueue(session, clock, hook),
     billing: {
+      reminders: reminderQueue(session),
       subscriptions: { ...dueRows(session, 'subscriptions'), ...expunges.subscriptions },
       invoices: {
         ...dueRows(session, 'invoices'),
@@ -271,6 +273,7 @@ function repositoriesOn(session: Session, ports: ChangePorts): Repositories {
     operations: operationRows(session, ports),
     notices: noticeRows(session, ports.clock),
     settlements: settlementRows(session),
+    reminders: reminderRows(session),
     replays: replayRepository(session, ports.clock),
     expunges: expungeRepository(session),
     ledger: ledgerRows(session, ports.knownLedgers),

@@ -14,6 +14,7 @@ import type {
   ProductReader,
   ProductRepository,
 } from './prices/price-repository.ts';
+import type { ReminderRepository } from './reminders/reminder-repository.ts';
 import type {
   SubscriptionReader,
   SubscriptionRepository,
@@ -38,5 +39,6 @@ export interface BillingRepositories {
   readonly invoices: InvoiceRepository;
   readonly invoiceItems: InvoiceItemRepository;
   readonly subscriptions: SubscriptionRepository;
+  readonly reminders: ReminderRepository;
   readonly billingSettings: BillingSettingsRepository;
 }

@@ -6,6 +6,7 @@ import type { DueWork } from './billing-scheduler.ts';
 import { advanceInvoice, type InvoiceAdvancePorts } from './invoices/advance-invoice.ts';
 import { concludeMissed, type MissedPorts } from './invoices/conclude-missed.ts';
 import type { DueInvoice, InvoiceQueue } from './invoices/invoice-repository.ts';
+import type { ReminderQueue } from './reminders/reminder-repository.ts';
 import { type AdvancePorts, advanceSubscription } from './subscriptions/advance-subscription.ts';
 import { SUBSCRIPTION_OWNERS } from './subscriptions/subscription-owner.ts';
 import type {
@@ -18,6 +19,7 @@ import type { SubscriptionRepositories } from './subscriptions/subscription-stor
 export interface BillingQueues {
   readonly subscriptions: SubscriptionQueue;
   readonly invoices: InvoiceQueue;
+  readonly reminders: ReminderQueue;
 }
 
 type Ports = AdvancePorts &

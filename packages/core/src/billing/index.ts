@@ -88,7 +88,7 @@ export {
 } from './invoices/invoice-resource.ts';
 export type { InvoiceService } from './invoices/invoice-service.ts';
 export { invoiceUpdate } from './invoices/invoice-storage.ts';
-export { mailingChanges } from './mails-of-change.ts';
+export { type MailingHow, mailingChanges, plansReminders } from './mails-of-change.ts';
 export type { Price } from './prices/price.ts';
 export { PriceCreateInput, PriceUpdateInput } from './prices/price-input.ts';
 export type * from './prices/price-repository.ts';
@@ -103,6 +103,13 @@ export {
   toDeletedProductResource,
   toProductResource,
 } from './prices/product-resource.ts';
+export { type PlannedReminder, type Reminder, remindsCustomers } from './reminders/reminder.ts';
+export type * from './reminders/reminder-repository.ts';
+export {
+  type ReminderPorts,
+  reminderClockWork,
+  reminderPasses,
+} from './reminders/send-reminders.ts';
 export {
   type AdminSubscriptionJson,
   AdminSubscriptionResource,

@@ -10,6 +10,7 @@ import { type InvoiceMailing, receiptMail } from './invoices/invoice-mail.ts';
 import type { InvoiceReader } from './invoices/invoice-repository.ts';
 import { invoiceResults } from './invoices/invoice-result.ts';
 import { isInvoiceWrite } from './invoices/invoice-storage.ts';
+import { type PlannedReminder, remindersOf, remindsCustomers } from './reminders/reminder.ts';
 import type { Subscription } from './subscriptions/subscription.ts';
 import { canceledMail, paymentFailedMail } from './subscriptions/subscription-mails.ts';
 import type { SubscriptionReader } from './subscriptions/subscription-repository.ts';
@@ -23,6 +24,28 @@ export interface CustomerMailRows extends AddresseeRows {
   readonly subscriptions: Pick<SubscriptionReader, 'find'>;
 }
 
+/** How customers are written to. */
+export interface MailingHow {
+  readonly settings: CustomerMailSettings;
+  /** Plans reminders in the transaction of the change. @defaultValue nothing */
+  readonly plan?: (reminders: readonly PlannedReminder[]) => Promise<void>;
+}
+
+/** Whether a change begins or moves a period, of whose end the customer is reminded. */
+export function plansReminders(change: AnyChange, { sends }: CustomerMailSettings): boolean {
+  return remindsCustomers({ sends }) && change.writes.some(isSubscriptionWrite);
+}
+
+function remindersIn(
+  change: AnyChange,
+  settings: CustomerMailSettings,
+): readonly PlannedReminder[] {
+  if (!plansReminders(change, settings)) return [];
+  return change.writes
+    .filter(isSubscriptionWrite)
+    .flatMap(({ row }) => remindersOf(row, settings.sends));
+}
+
 /**
  * The same changes, with the e-mails that customers get about them. They are computed from the rows and events,
  * so that nothing is paid, fails or ends without its mail.
@@ -30,14 +53,15 @@ export interface CustomerMailRows extends AddresseeRows {
 export function mailingChanges<Of extends AnyChange>(
   changes: ChangeRepository<Of>,
   rows: CustomerMailRows,
-  settings: CustomerMailSettings,
+  { settings, plan }: MailingHow,
 ): ChangeRepository<Of> {
   return {
     async apply(change) {
       const mails = await mailsOfChange(change, rows, settings);
-      if (mails.length === 0) return changes.apply(change);
       const all: readonly WrittenMail[] = [...(change.mails ?? []), ...mails];
-      return changes.apply({ ...change, mails: all });
+      const applied = await changes.apply(mails.length === 0 ? change : { ...change, mails: all });
+      if (applied === 'applied') await plan?.(remindersIn(change, settings));
+      return applied;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { CustomerMailSettings } from '../billing/customer-mails/customer-mail-settings.ts';
-import { mailingChanges } from '../billing/mails-of-change.ts';
-import type { Storage } from './storage.ts';
+import { mailingChanges, plansReminders } from '../billing/mails-of-change.ts';
+import type { Repositories, Storage } from './storage.ts';
 import type { Stores } from './stores.ts';
 
 /** The same data, with `mailingStorage` in place of each storage. */
@@ -17,16 +17,24 @@ export function mailingStores(stores: Stores, settings: CustomerMailSettings): S
 function mailingStorage(storage: Storage, settings: CustomerMailSettings): Storage {
   return {
     transaction: (work, waits) =>
-      storage.transaction(
-        (rows) => work({ ...rows, changes: mailingChanges(rows.changes, rows, settings) }),
-        waits,
-      ),
+      storage.transaction((rows) => work({ ...rows, changes: mailingIn(rows, settings) }), waits),
     read: storage.read,
-    changes: mailingChanges(storage.changes, storage.read, settings),
+    changes: {
+      // Reminders are planned in the transaction of the change, which must be one then.
+      apply: (change) =>
+        plansReminders(change, settings)
+          ? storage.transaction((rows) => mailingIn(rows, settings).apply(change))
+          : mailingChanges(storage.changes, storage.read, { settings }).apply(change),
+    },
     idempotency: storage.idempotency,
     operations: storage.operations,
     ...(storage.host && { host: storage.host }),
   };
+}
+
+function mailingIn(rows: Repositories, settings: CustomerMailSettings): Repositories['changes'] {
+  const plan = rows.reminders.plan.bind(rows.reminders);
+  return mailingChanges(rows.changes, rows, { settings, plan });
 }
 
 function sendsAny({ sends }: CustomerMailSettings): boolean {

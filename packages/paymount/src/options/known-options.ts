@@ -96,6 +96,8 @@ const FONTS: AllOptions<PdfFonts> = {
 const EMAILS: AllOptions<CustomerEmails> = {
   receipt: booleanOption,
   paymentFailed: booleanOption,
+  cardExpiring: booleanOption,
+  upcomingDays: integerOption(1, 60),
   canceled: booleanOption,
 };
 const INVOICES: AllOptions<InvoiceSettings> = {

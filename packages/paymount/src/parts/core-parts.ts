@@ -1,5 +1,11 @@
 import { SecretBox } from '@paymount/auth';
-import { billingClockWorks, billingSubjects, billingWorks } from '@paymount/core/billing';
+import {
+  billingClockWorks,
+  billingSubjects,
+  billingWorks,
+  reminderClockWork,
+  remindsCustomers,
+} from '@paymount/core/billing';
 import { DispatchHub, type RetryQueue } from '@paymount/core/events';
 import { noCrashPoint } from '@paymount/core/kernel';
 import {
@@ -96,6 +102,13 @@ export const CORE_PARTS = {
       crashPoint: get('crashPoint'),
     });
   },
+  reminders: (get) => ({
+    queue: get('stores').billing.reminders,
+    storage: get('stores').storage,
+    settings: get('invoiceSettings'),
+    clock: get('clock'),
+    logger: get('logger'),
+  }),
   clockWorks: (get) => [
     ...createClockWorks({
       storage: get('stores').storage,
@@ -107,6 +120,7 @@ export const CORE_PARTS = {
       crashPoint: get('crashPoint'),
     }),
     ...billingClockWorks(get('stores').billing, get('billingWorks'), get('runner')),
+    ...(remindsCustomers(get('invoiceSettings')) ? [reminderClockWork(get('reminders'))] : []),
   ],
   notices: (get) =>
     new NoticeService({

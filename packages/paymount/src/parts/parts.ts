@@ -14,7 +14,7 @@ import type {
   LeakSource,
   UrlLeaks,
 } from '@paymount/core/access';
-import type { BillingSubjects, BillingWorks } from '@paymount/core/billing';
+import type { BillingSubjects, BillingWorks, ReminderPorts } from '@paymount/core/billing';
 import type { Mailer } from '@paymount/core/changes';
 import type { DispatchHub, RetryQueue } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
@@ -115,6 +115,8 @@ export interface Parts extends BootParts {
   readonly subjects: BillingSubjects;
   /** What becomes due in billing, and what does it. */
   readonly billingWorks: BillingWorks;
+  /** What customers are reminded of. */
+  readonly reminders: ReminderPorts;
   /** What processors report without being asked. */
   readonly noticeInbox: NoticeInbox;
   /** What becomes due on test clocks. */

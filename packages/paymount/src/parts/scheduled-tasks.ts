@@ -19,6 +19,7 @@ import {
   matchSettlements,
 } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
+import { reminderTasks } from './reminder-tasks.ts';
 import { sendPlannedNotices } from './send-planned-notices.ts';
 import type { AfterPause, Task } from './task.ts';
 import { upkeepTasks } from './upkeep-tasks.ts';
@@ -35,6 +36,7 @@ export type ScheduledParts =
   | 'runner'
   | 'mailer'
   | 'invoiceLinks'
+  | 'reminders'
   | 'dispatch'
   | 'wakeUps'
   | 'crashPoint'
@@ -122,7 +124,7 @@ function clockTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
 
 /** Subscriptions and invoices that are due, and on no test clock. */
 function billingTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
-  const { billingWorks: works } = parts;
+  const { billingWorks: works, reminders } = parts;
   const subscriptions = new BillingScheduler(works.subscriptions, parts);
   const invoices = new BillingScheduler(works.invoices, parts);
   return [
@@ -144,6 +146,7 @@ function billingTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       everyMs: SECOND,
       run: async (isClosing) => afterPause(await invoices.pass(isClosing)),
     },
+    ...reminderTasks(reminders),
   ];
 }
 

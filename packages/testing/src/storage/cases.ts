@@ -53,6 +53,7 @@ import { testClockCases } from './payments/test-clocks.ts';
 import { waitingNoticeCases } from './payments/waiting-notices.ts';
 import { portCases } from './port.ts';
 import { priceCases } from './prices.ts';
+import { renewalReminderCases } from './renewal-reminders.ts';
 import { retentionCases } from './retention.ts';
 import {
   onStorageSetup,
@@ -77,6 +78,7 @@ const DEMANDED = {
   ...invoiceItemCases,
   ...subscriptionCases,
   ...dueSubscriptionCases,
+  ...renewalReminderCases,
   ...billingDirectoryCases,
   ...listCases,
   ...ledgerCases,

@@ -12,6 +12,17 @@ export interface CustomerEmails {
    * @defaultValue false
    */
   readonly paymentFailed?: boolean;
+  /**
+   * 30 days before a renewal that a card pays which expires before it; for a shorter period, at its
+   * beginning.
+   * @defaultValue false
+   */
+  readonly cardExpiring?: boolean;
+  /**
+   * So many days before a renewal, 1 to 60. A period that is not longer than that has none.
+   * @defaultValue none
+   */
+  readonly upcomingDays?: number;
   /** When a subscription has ended. @defaultValue false */
   readonly canceled?: boolean;
 }

@@ -74,7 +74,7 @@ export function canceledMail(
 }
 
 /** What is sold, by name. */
-function planOf({ items }: Pick<Subscription, 'items'>): string {
+export function planOf({ items }: Pick<Subscription, 'items'>): string {
   return items
     .map(({ name, quantity }) => (quantity === 1 ? name : `${quantity} × ${name}`))
     .join(', ');

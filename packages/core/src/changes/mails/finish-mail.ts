@@ -23,6 +23,8 @@ interface InvoiceOfMail extends Owner {
 export function finishMail(mail: ClaimedMail, targets: LinkTargets): Mail {
   const { attempt: _, accountName, link, ...written } = mail;
   if (link !== undefined) return linked(written, link, targets);
+  // To a customer, who knows the account as the seller.
+  if (written.html.includes(LINK_MARK)) return written;
   const { dashboardUrl } = targets;
   const parts = [
     ...(accountName === undefined ? [] : [`Account name: ${accountName}`]),

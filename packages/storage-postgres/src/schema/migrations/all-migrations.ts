@@ -96,6 +96,7 @@ import { answersOfOperations } from './0095-answers-of-operations.ts';
 import { subscriptionsInDunning } from './0096-subscriptions-in-dunning.ts';
 import { wakesOfSubscriptions } from './0097-wakes-of-subscriptions.ts';
 import { linksOfMails } from './0098-links-of-mails.ts';
+import { remindersOfRenewals } from './0099-reminders-of-renewals.ts';
 import { billingSettings } from './0100-billing-settings.ts';
 import { subscriptionsInDispute } from './0101-subscriptions-in-dispute.ts';
 import { retentionOfInvoices } from './0102-retention-of-invoices.ts';
@@ -202,6 +203,7 @@ export const MIGRATIONS: readonly Migration[] = [
   subscriptionsInDunning,
   wakesOfSubscriptions,
   linksOfMails,
+  remindersOfRenewals,
   billingSettings,
   subscriptionsInDispute,
   retentionOfInvoices,
