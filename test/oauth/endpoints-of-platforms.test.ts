@@ -4,6 +4,7 @@ import pg from 'pg';
 import { ask, postJson, type Reply } from '../support/ask.ts';
 import { makeKey } from '../support/credentials.ts';
 import { query } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { type OAuthSetup, startOAuthSetup } from '../support/oauth-setup.ts';
 
 const PATH = '/v1/webhook_endpoints';
@@ -392,7 +393,9 @@ describe('A webhook endpoint that a platform registered', () => {
     );
     try {
       await setup.paymount.platforms.disable(platform.id);
-      expect(await stored(working)).to.include(ended);
+      // The worker may be at it already, and has the row locked.
+      const isEnded = ({ status }: Awaited<ReturnType<typeof stored>>) => status === 'disabled';
+      expect(await eventually(() => stored(working), isEnded)).to.include(ended);
       expect(await stored(failing)).to.include({ status: 'enabled' });
     } finally {
       await query(setup.databaseUrl, 'DROP FUNCTION paymount.fail CASCADE');
