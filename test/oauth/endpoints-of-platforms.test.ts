@@ -394,7 +394,7 @@ describe('A webhook endpoint that a platform registered', () => {
     try {
       await setup.paymount.platforms.disable(platform.id);
       // The worker may be at it already, and has the row locked.
-      const isEnded = ({ status }: Awaited<ReturnType<typeof stored>>) => status === 'disabled';
+      const isEnded = (found: Awaited<ReturnType<typeof stored>>) => found?.status === 'disabled';
       expect(await eventually(() => stored(working), isEnded)).to.include(ended);
       expect(await stored(failing)).to.include({ status: 'enabled' });
     } finally {
