@@ -2,6 +2,7 @@ import type { ChargeReader } from '../../payments/charges/charge-repository.ts';
 import { abandoned, markedUncollectible, type PayableInvoice } from '../invoices/invoice.ts';
 import type { InvoiceReader } from '../invoices/invoice-repository.ts';
 import { type InvoiceWrite, invoiceUpdate } from '../invoices/invoice-storage.ts';
+import { isLiveCharge } from '../invoices/live-charge.ts';
 import type { Subscription } from './subscription.ts';
 
 /** As many are read in one query. */
@@ -37,9 +38,7 @@ export async function openInvoicesOf(
   }
   const ids = open.flatMap(({ chargeId }) => chargeId ?? []);
   const found = ids.length === 0 ? [] : await charges.findMany(owner, ids);
-  const live = new Set(
-    found.filter(({ status }) => status !== 'failed' && status !== 'canceled').map(({ id }) => id),
-  );
+  const live = new Set(found.filter(isLiveCharge).map(({ id }) => id));
   return open.toReversed().map((invoice) => {
     const { chargeId } = invoice;
     return { invoice, isCharging: chargeId !== null && live.has(chargeId) };
