@@ -13,6 +13,8 @@ describe('Subscriptions by bank debit', () => {
   let clock: string;
   let customer: string;
   let price: string;
+  /** Its default payment method. */
+  let account: string;
   before(async () => {
     app = await startApp();
     shop = new SubscriptionSetup(app);
@@ -32,9 +34,9 @@ describe('Subscriptions by bank debit', () => {
       billing_details: { name: 'Ada' },
       mandate_data: { customer_acceptance: { type: 'offline' } },
     });
-    const path = `/v1/payment_methods/${String(method['id'])}/attach`;
-    await shop.make(path, { customer });
-    await shop.useMethod(customer, String(method['id']));
+    account = String(method['id']);
+    await shop.make(`/v1/payment_methods/${account}/attach`, { customer });
+    await shop.useMethod(customer, account);
   }
   const newPrice = (amount: number, more: object = {}) =>
     shop.newPrice(amount, { currency: 'usd', ...more });
@@ -106,6 +108,24 @@ describe('Subscriptions by bank debit', () => {
       invoice: last?.['id'],
       reason: 'subscription_ended',
       subscription: made['id'],
+    });
+  });
+
+  it('gives back a debit that clears after a trial ended without a payment method', async () => {
+    const made = await subscribe();
+    await shop.make(`/v1/subscriptions/${String(made['id'])}`, {
+      trial_end: '2030-02-02T12:00:00Z',
+      proration_behavior: 'none',
+      trial_settings: { end_behavior: { missing_payment_method: 'cancel' } },
+    });
+    await shop.make(`/v1/payment_methods/${account}/detach`);
+    await advance('2030-02-03T12:00:00Z');
+    expect(await read(made['id'])).to.include({ status: 'canceled' });
+    await advance('2030-02-20T12:00:00Z');
+    const [first] = await invoicesOf(made['id']);
+    expect(await shop.read(`/v1/charges/${String(first?.['charge'])}`)).to.include({
+      status: 'succeeded',
+      amount_refunded: 1_000,
     });
   });
 

@@ -8,6 +8,7 @@ import type { Customer } from '../../payments/customers/customer.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceUpdate } from '../invoices/invoice-storage.ts';
 import { scheduledAttempt } from '../invoices/scheduled-attempt.ts';
 import { attemptInvoice } from './attempt-invoice.ts';
@@ -17,7 +18,12 @@ import { cancelDue, cancelSubscription, expireIncomplete } from './cancel-subscr
 import { attemptsEnded, giveUp, retriedNow } from './collect-subscription.ts';
 import { endInvoices } from './end-invoices.ts';
 import { collectingMethod } from './find-subscription-method.ts';
-import { givenUpInvoices, type OpenInvoice, openInvoicesOf } from './give-up-invoices.ts';
+import {
+  givenUpInvoices,
+  isGivenUp,
+  type OpenInvoice,
+  openInvoicesOf,
+} from './give-up-invoices.ts';
 import { nextActionOf } from './next-action.ts';
 import { pricesOf } from './render-subscription.ts';
 import { collectionResumed, isBehind, renewSubscription } from './renew-subscription.ts';
@@ -140,6 +146,8 @@ async function renew(ports: AdvancePorts, held: Held): Promise<Step> {
   const canPay = method !== null || before.collectionMethod === 'send_invoice';
   const decision = renewSubscription(before, { at: now, invoiceId, canPay });
   if (decision === null) return changed(held, unmoved(edited(before, {})));
+  // A trial may end it.
+  if (isOver(decision.subscription)) return ended(held, decision);
   return billDecision(rows, ports.processors, {
     before,
     decision,
@@ -172,7 +180,9 @@ async function retry(
   const collection = { ...scheduledAttempt(), isScheduled: true };
   const tried = await attemptInvoice(rows, processors, { subscription, invoice, at, collection });
   const { intent } = tried;
-  const step = await changed(held, tried.decision, [invoiceUpdate(invoice, tried.invoice)]);
+  const others = await givenUpOf(held, tried.decision, invoice);
+  const writes = [invoiceUpdate(invoice, tried.invoice), ...others];
+  const step = await changed(held, tried.decision, writes);
   if (intent === undefined) return step;
   const { charge, operation, attached } = intent;
   return {
@@ -204,16 +214,24 @@ async function hasOtherMethod({ rows, before, customer }: Held): Promise<boolean
 async function giveUpOn(held: Held): Promise<Step> {
   const { rows, before, now } = held;
   const decision = giveUp(before, { at: now, exhausted: await exhaustedOf(rows, before) });
-  if (decision === null || before.status !== 'past_due') {
-    return changed(held, unmoved(edited(before, {})));
-  }
+  if (decision === null) return changed(held, unmoved(edited(before, {})));
+  return changed(held, decision, await givenUpOf(held, decision));
+}
+
+/** What follows for open invoices from a decision that may have ended collection. @param tried it knows itself */
+async function givenUpOf(
+  { rows, before, now }: Held,
+  { subscription: after }: BillingDecision,
+  tried?: Invoice,
+): Promise<SubscriptionChange['writes']> {
+  if (!isGivenUp(before, after)) return [];
   const open: OpenInvoice[] = [];
   for (const { invoice: seen, isCharging } of await openInvoicesOf(rows, before)) {
+    if (seen.id === tried?.id) continue;
     const invoice = await rows.invoices.findForUpdate(before, seen.id);
     if (invoice?.status === 'open') open.push({ invoice, isCharging });
   }
-  const { subscription: after } = decision;
-  return changed(held, decision, givenUpInvoices(open, { after, at: now }));
+  return givenUpInvoices(open, { before, after, at: now });
 }
 
 /** Time that was invoiced and is not paid gives nothing back. */

@@ -45,16 +45,34 @@ export async function openInvoicesOf(
   });
 }
 
+/** Whether a decision ended collection. */
+export function isGivenUp(
+  before: Pick<Subscription, 'status'>,
+  after: Pick<Subscription, 'status'>,
+): boolean {
+  return before.status === 'past_due' && (after.status === 'canceled' || after.status === 'unpaid');
+}
+
 /**
- * The state of the open invoices of a subscription when collection ends: nobody expects them to be paid. One
- * that is being charged follows when the outcome is known; if the subscription has ended, its money is given
+ * The state of the open invoices of a subscription if a decision ended collection: nobody expects them to be paid.
+ * One that is being charged follows when the outcome is known; if the subscription has ended, its money is given
  * back then.
- * @param after the subscription without collection
+ * @param open all but the one whose attempt failed
+ * @returns nothing if collection has not ended
  */
 export function givenUpInvoices(
   open: readonly OpenInvoice[],
-  { after, at }: { readonly after: Pick<Subscription, 'status'>; readonly at: Date },
+  {
+    before,
+    after,
+    at,
+  }: {
+    readonly before: Pick<Subscription, 'status'>;
+    readonly after: Pick<Subscription, 'status'>;
+    readonly at: Date;
+  },
 ): readonly InvoiceWrite[] {
+  if (!isGivenUp(before, after)) return [];
   return open.flatMap(({ invoice, isCharging }) => {
     if (!isCharging) return [invoiceUpdate(invoice, markedUncollectible(invoice, at))];
     return after.status === 'canceled' ? [invoiceUpdate(invoice, abandoned(invoice))] : [];
