@@ -215,4 +215,26 @@ describe('Credits of subscriptions', () => {
       ['paid', -3_000],
     ]);
   });
+
+  describe('at a scheduled end', () => {
+    const now = { proration_behavior: 'always_invoice' };
+    it('are given beside the balance that a void invoice gives back', async () => {
+      await shop.make(`/v1/customers/${customer}/balance_transactions`, {
+        amount: -300,
+        currency: 'eur',
+      });
+      const made = await subscribe(SENT);
+      await advance('2030-02-28T12:00:00Z');
+      await shop.make(`${await invoiceOf(made, 1)}/pay`, { paid_out_of_band: true });
+      await shop.make(pathOf(made), { cancel_at: '2030-03-16T00:00:00Z', ...now });
+      await advance('2030-03-16T00:00:00Z');
+      expect((await shop.read(pathOf(made)))['status']).to.equal('canceled');
+      expect(await totalsOf(made)).to.deep.equal([
+        ['void', 1_000],
+        ['paid', 1_000],
+        ['paid', -500],
+      ]);
+      expect(await balance()).to.equal(-800);
+    });
+  });
 });

@@ -266,7 +266,7 @@ function endedUnbilled(held: Held): Promise<Step> {
 /** An end makes its open invoices void, and may bill or give back time. */
 async function ended(held: Held, decision: BillingDecision, ports?: AdvancePorts): Promise<Step> {
   const { rows, before, at } = held;
-  const invoices = await endInvoices(rows, before, at);
+  const invoices = await endInvoices(rows, before, at, decision.invoicing === 'now');
   if (ports === undefined || decision.lines.length === 0) return changed(held, decision, invoices);
   const billed = await billDecision(rows, ports.processors, {
     before,

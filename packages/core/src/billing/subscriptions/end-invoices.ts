@@ -26,15 +26,17 @@ type Rows = Pick<
  * Ends the invoices of a subscription that are not paid when it ends: nothing is collected any more,
  * so open ones are void, and drafts are gone. One that is being charged, or was, follows when the outcome is recorded.
  * @param subscription locked
+ * @param isOtherMoved the same commit moves the balance of the customer for something else. @defaultValue false
  */
 export async function endInvoices(
   rows: Rows,
   subscription: Subscription,
   at: Date,
+  isOtherMoved = false,
 ): Promise<readonly InvoiceWrite[]> {
   const now = timeOf(subscription, at);
   const writes: InvoiceWrite[] = [];
-  let isBalanceMoved = false;
+  let isBalanceMoved = isOtherMoved;
   for (const invoice of await unpaidInvoices(rows, subscription)) {
     if (invoice.status === 'open' && (await liveChargeOf(rows, invoice)) !== undefined) {
       writes.push(invoiceUpdate(invoice, abandoned(invoice)));
@@ -46,7 +48,7 @@ export async function endInvoices(
     } else if (invoice.status === 'open') {
       const gone = voided(invoice, now);
       if (isOfCurrentPeriod(subscription, gone)) await dropProrations(rows, gone, at);
-      // The balances of a customer form a chain, so a worker moves the second one after the first.
+      // The balances of a customer form a chain, so a commit has one move, and a worker makes the others.
       const moves: readonly InvoiceWrite[] = isBalanceMoved
         ? []
         : await unapplyBalance(rows, gone, at);

@@ -36,7 +36,12 @@ import {
   retriedNow,
 } from './collect-subscription.ts';
 import { collectingMethod } from './find-subscription-method.ts';
-import { givenUpInvoices, isGivenUp, type OpenInvoice, openInvoicesOf } from './give-up-invoices.ts';
+import {
+  givenUpInvoices,
+  isGivenUp,
+  type OpenInvoice,
+  openInvoicesOf,
+} from './give-up-invoices.ts';
 import { type PricesById, pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
 import { answerFor } from './subscription-answer.ts';
