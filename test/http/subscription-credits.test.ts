@@ -217,7 +217,49 @@ describe('Credits of subscriptions', () => {
   });
 
   describe('at a scheduled end', () => {
+    const END = { cancel_at: MIDDLE, proration_behavior: 'create_prorations' };
     const now = { proration_behavior: 'always_invoice' };
+    const payFirst = async (made: Json) =>
+      shop.make(`${await invoiceOf(made, 0)}/pay`, { paid_out_of_band: true });
+
+    it('are given for paid time although another item is not paid', async () => {
+      const made = await subscribe({ ...SENT, items: [{ price, quantity: 10 }] });
+      await payFirst(made);
+      await shop.make(pathOf(made), { items: [{ price: await shop.newPrice(100) }], ...now });
+      await shop.make(pathOf(made), END);
+      await advance(MIDDLE);
+      expect(await totalsOf(made)).to.deep.equal([
+        ['paid', 10_000],
+        ['void', 100],
+      ]);
+      expect(await waiting()).to.deep.equal([-5_000]);
+    });
+
+    it('are of what was paid before an upgrade that is not paid', async () => {
+      const made = await subscribe(SENT);
+      await payFirst(made);
+      await shop.make(pathOf(made), toQuantity(made, 3, now));
+      await shop.make(pathOf(made), END);
+      await advance(MIDDLE);
+      expect(await totalsOf(made)).to.deep.equal([
+        ['paid', 1_000],
+        ['void', 2_000],
+      ]);
+      expect(await waiting()).to.deep.equal([-500]);
+    });
+
+    it('are given although the subscription is past due for something else', async () => {
+      await useCard('pm_card_visa');
+      const made = await subscribe();
+      await shop.make(pathOf(made), END);
+      await advance('2030-02-10T12:00:00Z');
+      await useCard('pm_card_visa_chargeDeclinedInsufficientFunds');
+      await shop.make(pathOf(made), { items: [{ price: await shop.newPrice(700) }], ...now });
+      expect((await shop.read(pathOf(made)))['status']).to.equal('past_due');
+      await advance(MIDDLE);
+      expect(await waiting()).to.deep.equal([-500]);
+    });
+
     it('are given beside the balance that a void invoice gives back', async () => {
       await shop.make(`/v1/customers/${customer}/balance_transactions`, {
         amount: -300,

@@ -35,7 +35,7 @@ import type {
   SubscriptionRepositories,
   SubscriptionStorage,
 } from './subscription-storage.ts';
-import { hasUnpaidTime } from './unpaid-time.ts';
+import { paidOf } from './unpaid-time.ts';
 
 export interface AdvancePorts {
   readonly storage: SubscriptionStorage;
@@ -126,7 +126,7 @@ async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
     case 'expire':
       return endedIf(held, expireIncomplete(before, now));
     case 'cancel':
-      return endedIf(held, cancelDue(await withPaidTime(held), now), ports);
+      return endedIf(held, cancelDue(before, await paidOf(held.rows, before), now), ports);
     case 'resume_collection':
       return resumeCollection(held);
     case 'retry':
@@ -232,11 +232,6 @@ async function givenUpOf(
     if (invoice?.status === 'open') open.push({ invoice, isCharging });
   }
   return givenUpInvoices(open, { before, after, at: now });
-}
-
-/** Time that was invoiced and is not paid gives nothing back. */
-async function withPaidTime({ rows, before }: Held): Promise<Subscription> {
-  return (await hasUnpaidTime(rows, before)) ? { ...before, cancelProration: 'none' } : before;
 }
 
 /** Money is collected again: the drafts of the pause are issued, the oldest first. */
