@@ -279,4 +279,39 @@ describe('Credits of subscriptions', () => {
       expect(await balance()).to.equal(-800);
     });
   });
+
+  describe('while invoices become void', () => {
+    const paused = async (): Promise<Json> => {
+      await useCard('pm_card_visa');
+      const made = await subscribe();
+      await shop.make(pathOf(made), { pause_collection: { behavior: 'void' } });
+      return made;
+    };
+
+    it('wait for the next invoice when a new period begins', async () => {
+      const made = await paused();
+      await advance(MIDDLE);
+      const recurring = { interval: 'year' };
+      const yearly = await shop.newPrice(12_000, { recurring });
+      await shop.make(pathOf(made), { items: [{ id: itemOf(made), price: yearly }] });
+      expect(await totalsOf(made)).to.deep.equal([
+        ['paid', 1_000],
+        ['void', 12_000],
+      ]);
+      expect(await waiting()).to.deep.equal([-500]);
+    });
+
+    it('wait, also if the invoice is uncollectible first and becomes void by hand', async () => {
+      const made = await paused();
+      await shop.make(pathOf(made), { pause_collection: { behavior: 'mark_uncollectible' } });
+      await advance(MIDDLE);
+      await shop.make(pathOf(made), { billing_cycle_anchor: 'now' });
+      await shop.make(`${await invoiceOf(made, 1)}/void`);
+      expect(await totalsOf(made)).to.deep.equal([
+        ['paid', 1_000],
+        ['void', 1_000],
+      ]);
+      expect(await waiting()).to.deep.equal([-500]);
+    });
+  });
 });
