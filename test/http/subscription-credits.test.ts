@@ -313,5 +313,21 @@ describe('Credits of subscriptions', () => {
       ]);
       expect(await waiting()).to.deep.equal([-500]);
     });
+
+    it('are added to the balance as it is', async () => {
+      await shop.make(`/v1/customers/${customer}/balance_transactions`, {
+        amount: -500,
+        currency: 'eur',
+      });
+      const made = await paused();
+      await shop.make(`/v1/customers/${customer}/balance_transactions`, {
+        amount: -200,
+        currency: 'eur',
+      });
+      await advance(MIDDLE);
+      await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+      const { starting_balance, ending_balance } = await shop.read(await invoiceOf(made, 1));
+      expect([starting_balance, ending_balance, await balance()]).to.deep.equal([-200, -700, -700]);
+    });
   });
 });
