@@ -111,6 +111,19 @@ describe('Subscriptions by bank debit', () => {
     });
   });
 
+  it('gives back a debit for an uncollectible invoice that clears after the end', async () => {
+    const made = await subscribe({ collection_method: 'send_invoice', days_until_due: 30 });
+    const path = `/v1/invoices/${String((await invoicesOf(made['id']))[0]?.['id'])}`;
+    await shop.make(`${path}/mark_uncollectible`);
+    await shop.make(`${path}/pay`);
+    await shop.delete(`/v1/subscriptions/${String(made['id'])}`);
+    await advance('2030-02-20T12:00:00Z');
+    expect(await shop.read(`/v1/charges/${String((await shop.read(path))['charge'])}`)).to.include({
+      status: 'succeeded',
+      amount_refunded: 1_000,
+    });
+  });
+
   it('gives back a debit that clears after a trial ended without a payment method', async () => {
     const made = await subscribe();
     await shop.make(`/v1/subscriptions/${String(made['id'])}`, {

@@ -204,6 +204,10 @@ describe('Collection of the invoices of a subscription', () => {
     const LAST = [
       ['with a declined attempt', async () => undefined],
       ['without a payment method to try', detachDefault],
+      [
+        'with an uncollectible invoice',
+        (other: string) => shop.make(`/v1/invoices/${other}/mark_uncollectible`),
+      ],
     ] as const;
     for (const [how, prepare] of LAST) {
       it(`${how} gives back what a debit of another invoice brings in later`, async () => {
@@ -218,8 +222,8 @@ describe('Collection of the invoices of a subscription', () => {
         await shop.make(`/v1/payment_methods/${method}/attach`, { customer });
         await advance('2030-04-08T00:00:00Z');
         const debited = await besideDunning(id);
+        await prepare(debited);
         await shop.make(`/v1/invoices/${debited}/pay`, { payment_method: method });
-        await prepare();
         await advance('2030-04-09T00:00:00Z');
         expect(await statusOf(id)).to.equal('canceled');
         await advance('2030-04-20T00:00:00Z');

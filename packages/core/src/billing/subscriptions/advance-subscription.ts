@@ -21,6 +21,7 @@ import { collectingMethod } from './find-subscription-method.ts';
 import {
   givenUpInvoices,
   isGivenUp,
+  isPayable,
   type OpenInvoice,
   openInvoicesOf,
 } from './give-up-invoices.ts';
@@ -229,7 +230,7 @@ async function givenUpOf(
   for (const { invoice: seen, isCharging } of await openInvoicesOf(rows, before)) {
     if (seen.id === tried?.id) continue;
     const invoice = await rows.invoices.findForUpdate(before, seen.id);
-    if (invoice?.status === 'open') open.push({ invoice, isCharging });
+    if (invoice && isPayable(invoice)) open.push({ invoice, isCharging });
   }
   return givenUpInvoices(open, { before, after, at: now });
 }

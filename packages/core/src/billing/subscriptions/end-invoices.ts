@@ -10,6 +10,7 @@ import {
 import { type InvoiceWrite, invoiceUpdate } from '../invoices/invoice-storage.ts';
 import { unapplyBalance } from '../invoices/issue-invoice.ts';
 import { liveChargeOf } from '../invoices/live-charge.ts';
+import { chargedUncollectible } from './give-up-invoices.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
 import { isOfCurrentPeriod } from './voided-time.ts';
@@ -24,7 +25,8 @@ type Rows = Pick<
 
 /**
  * Ends the invoices of a subscription that are not paid when it ends: nothing is collected any more,
- * so open ones are void, and drafts are gone. One that is being charged, or was, follows when the outcome is recorded.
+ * so open ones are void, and drafts are gone. One that is being charged, or was, follows when the outcome is recorded,
+ * also if it is uncollectible.
  * @param subscription locked
  * @param isOtherMoved the same commit moves the balance of the customer for something else. @defaultValue false
  */
@@ -55,6 +57,11 @@ export async function endInvoices(
       isBalanceMoved ||= moves.length > 0;
       writes.push(invoiceUpdate(invoice, moves.length > 0 ? withoutAction(gone) : gone), ...moves);
     }
+  }
+  for (const { invoice: seen } of await chargedUncollectible(rows, subscription)) {
+    const invoice = await rows.invoices.findForUpdate(seen, seen.id);
+    if (invoice?.status === 'uncollectible')
+      writes.push(invoiceUpdate(invoice, abandoned(invoice)));
   }
   const { accountId, environment, id } = subscription;
   const ended = writes.flatMap(({ kind, row }) => (kind === 'invoice' ? [row.id] : []));
