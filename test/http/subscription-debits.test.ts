@@ -173,6 +173,53 @@ describe('Subscriptions by bank debit', () => {
     expect(await eventsOf(made['id'])).to.include('subscription.recovered');
   });
 
+  describe('that return in a trial', () => {
+    const inTrial = async (): Promise<Json> => {
+      await useAccount('btok_us_insufficientFunds');
+      const made = await subscribe();
+      const path = `/v1/subscriptions/${String(made['id'])}`;
+      await shop.make(path, { trial_end: '2030-02-20T12:00:00Z', proration_behavior: 'none' });
+      await advance('2030-02-19T12:00:00Z');
+      expect((await read(made['id']))['status']).to.equal('trialing');
+      expect((await invoicesOf(made['id']))[0]).to.include({ status: 'open', attempt_count: 1 });
+      return made;
+    };
+    const useCard = async (card: string) =>
+      shop.useMethod(customer, await shop.attach(customer, card));
+
+    it('are collected again when it has ended', async () => {
+      const made = await inTrial();
+      await useCard('pm_card_visa');
+      await advance('2030-02-21T12:00:00Z');
+      const paid = (await invoicesOf(made['id'])).map((each) => [
+        each['status'],
+        each['attempt_count'],
+      ]);
+      expect(paid).to.deep.equal([
+        ['paid', 2],
+        ['paid', 1],
+      ]);
+    });
+
+    it('are in dunning when it has ended, also by request', async () => {
+      const made = await inTrial();
+      await useCard('pm_card_visa_chargeDeclinedInsufficientFunds');
+      await shop.make(`/v1/subscriptions/${String(made['id'])}`, { trial_end: 'now' });
+      await advance('2030-02-20T12:00:00Z');
+      expect((await read(made['id']))['status']).to.equal('past_due');
+      await useCard('pm_card_visa');
+      await advance('2030-02-21T14:00:00Z');
+      expect((await invoicesOf(made['id'])).map((each) => each['status'])).to.deep.equal([
+        'paid',
+        'paid',
+      ]);
+      expect((await eventsOf(made['id'])).slice(-2)).to.deep.equal([
+        'subscription.payment_failed',
+        'subscription.recovered',
+      ]);
+    });
+  });
+
   it('learns of a charge that the previous version recorded without its invoice', async () => {
     const made = await subscribe();
     const [first] = await invoicesOf(made['id']);

@@ -28,6 +28,7 @@ import type { PriceWrite } from '../prices/price-storage.ts';
 import { type Attempted, attemptInvoice, type Collection } from './attempt-invoice.ts';
 import { isCollected } from './bill-period.ts';
 import type { BillingDecision, LineDraft } from './billing-decision.ts';
+import { collectedAgain } from './collect-again.ts';
 import { invoicePaid } from './collect-subscription.ts';
 import { pricesOf } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
@@ -95,6 +96,9 @@ export async function billDecision(
     invoice === undefined
       ? decided.subscription
       : { ...decided.subscription, latestInvoiceId: invoice.id };
+  const again =
+    before &&
+    (await collectedAgain(rows, before, { after: decision.subscription, at: timeOf(before, at) }));
   const known = await pricesOf(rows, [subscription]);
   const fresh = billing.newPrices ?? [];
   const prices = new Map([...known, ...fresh.map((price) => [price.id, price] as const)]);
@@ -112,6 +116,7 @@ export async function billDecision(
       writes: [
         ...(invoice ? [{ kind: 'invoice', mode: 'insert', row: invoice } as const] : []),
         ...writes,
+        ...(again ?? []),
         ...effects.writes,
         ...(charge ? [{ kind: 'charge', mode: 'insert', row: charge } as const] : []),
         ...(operation ? [{ kind: 'operation', mode: 'insert', row: operation } as const] : []),
