@@ -134,6 +134,16 @@ Show the receipt: ${String(url)}/receipt
     expect(mail?.text).to.include(`Your subscription to Basic ended on ${today}.`);
   });
 
+  it('link to no invoice that was never issued', async () => {
+    const id = await subscribe('pm_card_visa');
+    await shop.make(`/subscriptions/${id}`, { pause_collection: { behavior: 'keep_as_draft' } });
+    await pass(31 * DAY);
+    await shop.remove(`/subscriptions/${id}`);
+    await pass(0);
+    const ended = mails.find(({ subject }) => subject.endsWith('has ended'));
+    expect(ended?.text).to.include('Your subscription to Basic ended').and.not.include('http');
+  });
+
   it('are not sent to a customer without an address, and none are sent by default', async () => {
     const { id: nobody } = await shop.make('/customers', { name: 'Ada' });
     const unpaid = await shop.open(String(nobody), 500);

@@ -81,7 +81,7 @@ async function mailsOfChange(
     const mailing = await about.mailing(row, row.id);
     if (mailing === undefined) continue;
     if (row.status === 'canceled' && event === 'subscription.canceled') {
-      mails.push(canceledMail(row, mailing));
+      mails.push(canceledMail(row, await about.lastInvoice(row), mailing));
     } else if (row.status === 'past_due' && event === 'subscription.payment_failed') {
       const invoice = await about.invoice(row.dunning.invoiceId);
       if (invoice) mails.push(paymentFailedMail(row, invoice, mailing));
@@ -152,6 +152,13 @@ class Mailings {
     const written = this.#change.writes.filter(isInvoiceWrite).find(({ row }) => row.id === id);
     const invoice = written?.row ?? (await this.#rows.invoices.find(this.#owner, id));
     return invoice && 'issue' in invoice ? invoice : undefined;
+  }
+
+  /** The latest of a subscription, unless it is a draft, or the change deletes it, or nobody owes it. */
+  async lastInvoice({ latestInvoiceId }: Subscription): Promise<IssuedInvoice | undefined> {
+    if (latestInvoiceId === null) return undefined;
+    const invoice = await this.invoice(latestInvoiceId);
+    return invoice?.status === 'void' ? undefined : invoice;
   }
 
   async #zoneOf(id: Subscription['id']): Promise<string | undefined> {

@@ -14,6 +14,7 @@ import { workOn } from '../../payments/test-clocks/work-on.ts';
 import { type AddresseeRows, addresseeOf } from '../customer-mails/addressee.ts';
 import type { CustomerMailSettings } from '../customer-mails/customer-mail-settings.ts';
 import type { InvoiceChange } from '../invoices/invoice-storage.ts';
+import { collectingMethod } from '../subscriptions/find-subscription-method.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import type { SubscriptionReader } from '../subscriptions/subscription-repository.ts';
 import { type Reminder, remindersOf } from './reminder.ts';
@@ -196,7 +197,7 @@ async function mailOfCard(
   },
 ): Promise<Mail | undefined> {
   if (subscription.collectionMethod !== 'charge_automatically') return undefined;
-  const id = subscription.defaultPaymentMethodId ?? customer?.defaultPaymentMethodId ?? null;
+  const id = await collectingMethod(rows, subscription, customer);
   const method = id === null ? undefined : await rows.paymentMethods.find(subscription, id);
   if (method?.type !== 'card') return undefined;
   // A card is valid until its last month ends.
