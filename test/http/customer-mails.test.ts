@@ -144,6 +144,23 @@ Show the receipt: ${String(url)}/receipt
     expect(ended?.text).to.include('Your subscription to Basic ended').and.not.include('http');
   });
 
+  it('are deleted with the customer, sent or not', async () => {
+    await subscribe('pm_card_visa');
+    const outbox = () =>
+      query<{ sent: boolean }>(
+        shop.databaseUrl,
+        'SELECT sent_at IS NOT NULL AS sent FROM paymount.mails WHERE customer_id = $1 ORDER BY 1',
+        [customer],
+      );
+    const second = await shop.open(customer, 500);
+    await shop.make(`/invoices/${second}/pay`, { paid_out_of_band: true });
+    expect(await outbox()).to.deep.equal([{ sent: false }, { sent: true }]);
+    await shop.remove(`/customers/${customer}`);
+    expect(await outbox()).to.deep.equal([]);
+    await pass(0);
+    expect(subjects()).to.deep.equal([]);
+  });
+
   it('are not sent to a customer without an address, and none are sent by default', async () => {
     const { id: nobody } = await shop.make('/customers', { name: 'Ada' });
     const unpaid = await shop.open(String(nobody), 500);

@@ -23,6 +23,7 @@ const CODES = distinctCodes({
   no_hook: 'm',
   attached: 'na',
   detach_all: 'nd',
+  delete_mails: 'nj',
   block_method: 'nb',
   corrected: 'nr',
   test_clock: 'nc',

@@ -1,3 +1,4 @@
+import type { CustomerId } from '../../kernel/basics/id.ts';
 import { findLanguage, type Language } from '../../kernel/texts/languages.ts';
 import type { Customer } from '../../payments/customers/customer.ts';
 import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
@@ -17,6 +18,7 @@ export interface AddresseeRows {
 /** To whom and in which words a mail is written. */
 export interface Addressee {
   readonly to: string;
+  readonly customerId: CustomerId;
   /** The name of the seller. */
   readonly seller: string;
   readonly language: Language<InvoiceTexts>;
@@ -41,6 +43,7 @@ export async function addresseeOf(
   const language = findLanguage(settings.looks.languages, customer.preferredLocales);
   return {
     to: customer.email,
+    customerId: customer.id,
     seller: sellerFacts(account, settings.sellerOf).name,
     language,
     day: (time) => describeDay(time, language.language, zone),
