@@ -5,6 +5,7 @@ import type { PlannedDelivery } from '../deliveries/fan-out.ts';
 import { endpointTable, retireSecretsPart, secretPart } from '../endpoints/endpoint-rows.ts';
 import { eventsPart } from '../events/event-parts.ts';
 import { claimPart, responsePart } from '../idempotency/idempotency-parts.ts';
+import { forgetItemsPart } from '../invoices/invoice-item-rows.ts';
 import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts';
 import { deleteMailsPart, mailsPart } from '../mails/mail-rows.ts';
 import { operationAnswerPart } from '../operations/operation-answer-rows.ts';
@@ -66,7 +67,11 @@ export function buildParts(
   if (clock) parts.push(clockPart(clock));
   if (corrected) parts.push(correctionPart(corrected));
   if (deletedCustomer) {
-    parts.push(detachAllPart(deletedCustomer, change.at), deleteMailsPart(deletedCustomer));
+    parts.push(
+      detachAllPart(deletedCustomer, change.at),
+      forgetItemsPart(deletedCustomer),
+      deleteMailsPart(deletedCustomer),
+    );
   }
   if (retriedDelivery) parts.push(retryPart(retriedDelivery, shiftMs));
   if (chosenDeliveries) {

@@ -24,6 +24,7 @@ const CODES = distinctCodes({
   attached: 'na',
   detach_all: 'nd',
   delete_mails: 'nj',
+  forget_items: 'ni',
   block_method: 'nb',
   corrected: 'nr',
   test_clock: 'nc',

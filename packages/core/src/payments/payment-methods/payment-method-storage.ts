@@ -27,8 +27,8 @@ export interface PaymentMethodEffects {
    */
   readonly corrected?: MethodCorrection;
   /**
-   * Detaches all payment methods of this customer, deletes what they say about the person, and the mails
-   * to him in the outbox, sent or not.
+   * Detaches all payment methods of this customer, deletes what they and the invoice items on no
+   * invoice say about the person, and the mails to him in the outbox, sent or not.
    */
   readonly deletedCustomer?: CustomerId;
 }
