@@ -90,8 +90,8 @@ function clockWork<Of extends DueSubscription | DueInvoice>(
 ): ClockWork {
   const { runner, task, byHand } = how;
   const bill = async (due: Of, until: Date): Promise<void> => {
-    const operation = await work.advance(due, until);
-    if (operation) await runner.start(operation);
+    const toSend = await work.advance(due, until);
+    if (toSend) await runner.start(toSend.operation, toSend.subject);
   };
   return {
     task,

@@ -31,8 +31,11 @@ export interface DueRows<Of extends Id<string>> {
   postpone(due: Due<Of>, until: Date): Promise<void>;
 }
 
-/** How long the statements of a transaction wait for a lock: one account must not delay the others. */
-export const LOCK_LIMIT = 'SET LOCAL lock_timeout = 200';
+/**
+ * How long the next statements of a transaction wait for a lock: one account must not delay the others. An expression of
+ * the statement that takes what is due, which itself waits for none.
+ */
+export const LIMIT_LOCKS = "set_config('lock_timeout', '200', true)";
 
 /** @param table its name, which is in the names of its statements */
 export function dueRows<Of extends Id<string>>(

@@ -8,7 +8,7 @@ import type {
 import type { InvoiceId, SubscriptionId } from '@paymount/core/kernel';
 import { livemode, type Owner } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
-import { LOCK_LIMIT } from '../billing/due-rows.ts';
+import { LIMIT_LOCKS } from '../billing/due-rows.ts';
 import { type Statement, statement } from '../connection/statement.ts';
 import { whereOnClock } from '../shared/clocked-list.ts';
 import { column, columnNames, fixed, json, type Table } from '../shared/columns.ts';
@@ -104,8 +104,10 @@ const findForUpdate = statement(
   (s) => `${select(s)} AND id = $3 FOR NO KEY UPDATE OF u`,
 );
 const takeDue = statement(
-  'pm_subscriptions_take_v2',
-  (s) => `SELECT d.subscription_id IS NOT NULL AS is_disputed, u.* FROM (${select(s)} AND id = $3
+  'pm_subscriptions_take_v3',
+  (
+    s,
+  ) => `SELECT d.subscription_id IS NOT NULL AS is_disputed, ${LIMIT_LOCKS}, u.* FROM (${select(s)} AND id = $3
       AND next_action_at <= $4 FOR NO KEY UPDATE OF u SKIP LOCKED) u
     LEFT JOIN ${s}.disputed_subscriptions d ON d.account_id = $1 AND d.livemode = $2
       AND d.subscription_id = u.id`,
@@ -142,11 +144,9 @@ export function subscriptionRows(session: Session): SubscriptionRepository {
     findForUpdate: async (owner, id) =>
       withHeldClock(session, (await read(findForUpdate, owner, id))[0]),
     async takeDue(due, now) {
-      await session.plain(LOCK_LIMIT);
       const values = [due.accountId, livemode(due.environment), due.id, now];
       const [row] = (await session.query<TakenRow>(takeDue, values)).rows;
-      const subscription = await withHeldClock(session, row && toSubscription(row));
-      return subscription && { subscription, isDisputed: row?.is_disputed === true };
+      return row && { subscription: toSubscription(row), isDisputed: row.is_disputed };
     },
     async settleDispute({ accountId, environment }, id) {
       await session.query(settleDispute, [accountId, livemode(environment), id]);
