@@ -151,7 +151,13 @@ const disputed: StorageCases = {
     const asked = { ...setup.owner, id: row.id, nextActionAt: later(1) };
     await setup.storage.transaction(async ({ subscriptions }) => {
       const taken = await subscriptions.takeDue(asked, later(1));
-      assert.deepEqual(taken, { subscription: row, isDisputed: false });
+      const customer = await setup.storage.read.customers.find(setup.owner, row.customerId);
+      assert.deepEqual(taken, {
+        subscription: row,
+        customer,
+        isDisputed: false,
+        hasWaitingItems: false,
+      });
       await subscriptions.settleDispute(setup.owner, row.id);
     });
   },

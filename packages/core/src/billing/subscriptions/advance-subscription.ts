@@ -5,8 +5,8 @@ import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import { causeOfResult } from '../../payments/charges/charge-result.ts';
-import type { Customer } from '../../payments/customers/customer.ts';
 import type { ToSend } from '../../payments/operations/operation-subject.ts';
+import type { PaymentMethodReader } from '../../payments/payment-methods/payment-method-repository.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { invoiceUpdate } from '../invoices/invoice-storage.ts';
@@ -31,7 +31,7 @@ import { pricesOf } from './render-subscription.ts';
 import { collectionResumed, isBehind, renewSubscription } from './renew-subscription.ts';
 import { isOver, type Subscription } from './subscription.ts';
 import { committedOwner, unmoved } from './subscription-owner.ts';
-import type { DueSubscription } from './subscription-repository.ts';
+import type { DueSubscription, TakenSubscription } from './subscription-repository.ts';
 import type {
   SubscriptionChange,
   SubscriptionRepositories,
@@ -53,10 +53,9 @@ interface Step extends Pick<Billed, 'change'> {
 }
 
 /** What a step decides by: the subscription is locked. */
-interface Held {
+interface Held extends Pick<TakenSubscription, 'customer' | 'method' | 'hasWaitingItems'> {
   readonly rows: SubscriptionRepositories;
   readonly before: Subscription;
-  readonly customer: Customer | undefined;
   readonly at: Date;
   /** The time of its clock. */
   readonly now: Date;
@@ -80,8 +79,7 @@ export async function advanceSubscription(
     // It is looked at now, so nothing is left of what made it due.
     const before = { ...taken.subscription, nextActionAt: null, isWoken: false };
     const at = clock.now();
-    const customer = await rows.customers.find(before, before.customerId);
-    const held = { rows, before, customer, at, now: timeOf(before, at) };
+    const held = { ...taken, rows, before, at, now: timeOf(before, at) };
     const { change, toSend } = taken.isDisputed
       ? await endDisputed(held)
       : await stepOf(ports, held);
@@ -104,7 +102,7 @@ export async function endSubscription(
     const before = await rows.subscriptions.findForUpdate({ accountId, environment }, id);
     if (before === undefined || isOver(before)) return;
     const at = clock.now();
-    const held = { rows, before, customer: undefined, at, now: timeOf(before, at) };
+    const held = { rows, before, hasWaitingItems: true, at, now: timeOf(before, at) };
     const { change } = await endedUnbilled(held);
     await applyIn(rows, { accountId, environment, at, ...clockField(before), ...change });
   });
@@ -146,9 +144,9 @@ async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
 }
 
 async function renew(ports: AdvancePorts, held: Held): Promise<Step> {
-  const { rows, before, customer, at, now } = held;
+  const { rows, before, customer, hasWaitingItems, at, now } = held;
   const invoiceId = newId('in');
-  const method = await collectingMethod(rows, before, customer);
+  const method = await collectingMethod(methodsOf(held), before, customer);
   const canPay = method !== undefined || before.collectionMethod === 'send_invoice';
   const decision = renewSubscription(before, { at: now, invoiceId, canPay });
   if (decision === null) return changed(held, unmoved(edited(before, {})));
@@ -157,6 +155,7 @@ async function renew(ports: AdvancePorts, held: Held): Promise<Step> {
     decision,
     reason: 'subscription_cycle',
     customer,
+    hasWaitingItems,
     invoiceId,
     at,
     isSkipped: await isSkipped(held, decision.subscription),
@@ -164,6 +163,13 @@ async function renew(ports: AdvancePorts, held: Held): Promise<Step> {
     collection: { ...scheduledAttempt(), isScheduled: true, method },
   });
   return { change: billed.change, ...sentWith(ports, billed) };
+}
+
+/** The payment method that was read with the subscription is not read again. */
+function methodsOf({ rows, method }: Held): Parameters<typeof collectingMethod>[0] {
+  const find: PaymentMethodReader['find'] = async (owner, id) =>
+    id === method?.id ? method : rows.paymentMethods.find(owner, id);
+  return { paymentMethods: { find } };
 }
 
 /** The charge that was made with an invoice, and what it is about, so that nobody reads it again. */
@@ -217,11 +223,12 @@ async function retry(
 }
 
 /** Whether the payment method that would be tried is another one than the last that failed. */
-async function hasOtherMethod({ rows, before, customer }: Held): Promise<boolean> {
+async function hasOtherMethod(held: Held): Promise<boolean> {
+  const { rows, before, customer } = held;
   if (before.status !== 'past_due' || before.chargingInvoiceId !== null) return false;
   const invoice = await rows.invoices.find(before, before.dunning.invoiceId);
   if (invoice?.status !== 'open') return false;
-  const method = await collectingMethod(rows, before, customer, invoice);
+  const method = await collectingMethod(methodsOf(held), before, customer, invoice);
   if (method === undefined) return false;
   const charge = invoice.chargeId && (await rows.charges.find(before, invoice.chargeId));
   const tried = charge ? charge.paymentMethodId : null;

@@ -47,6 +47,8 @@ export interface Billing {
   readonly reason: BillingReason;
   /** As it was read in this transaction. @defaultValue it is read */
   readonly customer?: Customer | undefined;
+  /** False: nothing of the customer waits for an invoice. @defaultValue true */
+  readonly hasWaitingItems?: boolean;
   /** The id of its invoice, if it makes one. */
   readonly invoiceId: InvoiceId;
   readonly at: Date;
@@ -206,7 +208,10 @@ async function draftOf(rows: SubscriptionRepositories, billing: Billing): Promis
   const waiting = { customerId, currency, subscriptionId: subscription.id };
   // A first invoice may never be paid, and others are not to be paid: what waits goes on waiting.
   const takes =
-    reason !== 'subscription_create' && isCollected(subscription) && billing.isSkipped !== true;
+    billing.hasWaitingItems !== false &&
+    reason !== 'subscription_create' &&
+    isCollected(subscription) &&
+    billing.isSkipped !== true;
   const taken = takes ? await rows.invoiceItems.take(owner, waiting, invoiceId, MAX_ITEMS) : [];
   const fitting = fittingItems(taken, totalOf(lines));
   const left = taken.filter((item) => !fitting.includes(item)).map(({ id }) => id);
