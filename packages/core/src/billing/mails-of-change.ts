@@ -56,10 +56,11 @@ export function mailingChanges<Of extends AnyChange>(
   { settings, plan }: MailingHow,
 ): ChangeRepository<Of> {
   return {
-    async apply(change) {
+    async apply(change, place) {
       const mails = await mailsOfChange(change, rows, settings);
       const all: readonly WrittenMail[] = [...(change.mails ?? []), ...mails];
-      const applied = await changes.apply(mails.length === 0 ? change : { ...change, mails: all });
+      const whole = mails.length === 0 ? change : { ...change, mails: all };
+      const applied = await changes.apply(whole, place);
       if (applied === 'applied') await plan?.(remindersIn(change, settings));
       return applied;
     },
