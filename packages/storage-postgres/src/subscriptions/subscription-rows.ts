@@ -209,7 +209,13 @@ export function toSubscription(row: SubscriptionRow): Subscription {
     ...toClocked(row),
     ...toState(row),
     nextActionAt: row.next_action_at,
+    isWoken: rest.isWoken || isWokenBefore(row, rest.created),
   };
+}
+
+/** A process of the previous version wakes a subscription by this time alone. */
+function isWokenBefore({ next_action_at: next }: SubscriptionRow, created: Date): boolean {
+  return next !== null && next.getTime() === created.getTime();
 }
 
 /** The fields of its state besides the status. */
