@@ -27,6 +27,7 @@ const itemFacts = facts<Omit<InvoiceItem, 'clock'>>({
   periodStart: 'timestamptz',
   periodEnd: 'timestamptz',
   isProration: 'fixed boolean',
+  isEdited: 'boolean',
   invoiceId: 'text',
   subscriptionId: 'fixed text',
   subscriptionItemId: 'fixed text',

@@ -509,6 +509,7 @@ export const SCHEMA_OBJECTS: Readonly<Record<SchemaObjectKind, readonly string[]
     'invoice_items description text NOT NULL',
     'invoice_items id text COLLATE "C" NOT NULL',
     'invoice_items invoice_id text COLLATE "C"',
+    'invoice_items is_edited boolean',
     'invoice_items is_proration boolean NOT NULL',
     'invoice_items livemode boolean NOT NULL',
     'invoice_items metadata jsonb NOT NULL',

@@ -226,6 +226,7 @@ export function toSubscription(row: SubscriptionRow): Subscription {
     ...toClocked(row),
     ...toState(row),
     nextActionAt: row.next_action_at,
+    isWoken: rest.isWoken || isWokenBefore(row, rest.created),
   };
 }
 
@@ -242,6 +243,11 @@ function toTaken(row: TakenRow): TakenSubscription {
     ...(customer && { customer: toCustomer({ ...customer, ...clock }) }),
     ...(method && { method: toPaymentMethod({ ...method, ...clock }) }),
   };
+}
+
+/** A process of the previous version wakes a subscription by this time alone. */
+function isWokenBefore({ next_action_at: next }: SubscriptionRow, created: Date): boolean {
+  return next !== null && next.getTime() === created.getTime();
 }
 
 /** The fields of its state besides the status. */
