@@ -197,8 +197,7 @@ async function mailOfCard(
   },
 ): Promise<Mail | undefined> {
   if (subscription.collectionMethod !== 'charge_automatically') return undefined;
-  const id = await collectingMethod(rows, subscription, customer);
-  const method = id === null ? undefined : await rows.paymentMethods.find(subscription, id);
+  const method = await collectingMethod(rows, subscription, customer);
   if (method?.type !== 'card') return undefined;
   // A card is valid until its last month ends.
   const { expYear, expMonth } = method.card;
