@@ -5,6 +5,7 @@ import { query } from '../support/database.ts';
 import { startHost } from '../support/host.ts';
 import { type PagesShop, startPagesShop } from '../support/invoice-pages.ts';
 import { INVOICED_AT } from '../support/invoice-shop.ts';
+import { keptLog } from '../support/kept-log.ts';
 
 const DAY = 86_400_000;
 const ALL: CustomerEmails = { receipt: true, paymentFailed: true, canceled: true };
@@ -17,12 +18,21 @@ describe('E-mails to customers', () => {
   let shop: PagesShop;
   let customer: string;
   let isRefusing = false;
+  let isUnknown = false;
+  const log = keptLog();
   before(async () => {
     const mailer = { send: async (mail: Mail) => void mails.push(mail) };
     const hook: HostHook = async () => {
       if (isRefusing) throw new Error('The shop is closed.');
     };
-    shop = await startPagesShop({ emails: ALL }, { paymount: { mailer, clock, hook } });
+    const seller = () => {
+      if (isUnknown) throw new Error('The table of sellers is locked.');
+      return {};
+    };
+    shop = await startPagesShop(
+      { emails: ALL, seller },
+      { paymount: { mailer, clock, hook, logger: log } },
+    );
   });
   after(() => shop.close());
 
@@ -132,6 +142,21 @@ Show the receipt: ${String(url)}/receipt
       timeZone: 'Pacific/Auckland',
     }).format(clock.now());
     expect(mail?.text).to.include(`Your subscription to Basic ended on ${today}.`);
+  });
+
+  it('hold up no payment and no end if the host does not say who sells', async () => {
+    isUnknown = true;
+    try {
+      const id = await subscribe('pm_card_visa');
+      expect(await shop.read(`/subscriptions/${id}`)).to.include({ status: 'active' });
+      expect((await shop.remove(`/subscriptions/${id}`)).json).to.include({ status: 'canceled' });
+    } finally {
+      isUnknown = false;
+    }
+    await pass(0);
+    expect(subjects()).to.deep.equal([]);
+    const unwritten = 'An e-mail to a customer could not be written, so it is not sent.';
+    expect(log.lines.filter(({ text }) => text.startsWith(unwritten))).to.have.length(2);
   });
 
   it('link to no invoice that was never issued', async () => {

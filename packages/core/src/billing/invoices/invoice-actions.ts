@@ -198,7 +198,9 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
           ? await issueInvoice(rows, found, at)
           : { invoice: requireIssued(found), writes: [] };
       if (addressOfInvoice(invoice) === undefined) throw new PaymountError('invoice_pages_missing');
-      const addressee = await addresseeOf(rows, customer, customerMails, owner.timeZone);
+      const account = await rows.payoutAccounts.find(found.accountId);
+      const facts = { customer, account, zone: owner.timeZone };
+      const addressee = addresseeOf(facts, customerMails);
       if (addressee === undefined) throw new PaymountError('customer_email_missing');
       await assertFewSent(rows, found, at);
       const mails = [invoiceMail(invoice, { addressee, settings: customerMails, created: at })];

@@ -168,7 +168,8 @@ async function mailOf(
 ): Promise<Mail | undefined> {
   const customer = await rows.customers.find(subscription, subscription.customerId);
   const zone = subscription.calendar.timezone;
-  const addressee = await addresseeOf(rows, customer, settings, zone);
+  const account = await rows.payoutAccounts.find(subscription.accountId);
+  const addressee = addresseeOf({ customer, account, zone }, settings);
   if (addressee === undefined) return undefined;
   const mailing = { addressee, settings, created };
   if (kind === 'upcoming') return upcomingMail(subscription, mailing);
