@@ -76,6 +76,7 @@ export {
   type AuditVerdict,
   auditHash,
   CHAIN_START,
+  type ChangePlace,
   type ChangeRepository,
   type ChangeResult,
   ClaimedError,

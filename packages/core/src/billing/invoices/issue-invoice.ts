@@ -1,4 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
+import type { Customer } from '../../payments/customers/customer.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { moveHeldBalance } from '../balance/move-held-balance.ts';
 import { type DraftInvoice, finalized, type Invoice, type IssuedInvoice } from './invoice.ts';
@@ -17,8 +18,8 @@ export interface Issued {
  * Issues a draft, whose row is locked: it gets its number and the balance of the customer, and is `open`,
  * or `paid` if nothing is due. Locks the customer if there is a balance, then the number: others who issue
  * invoices of the account wait until the transaction ends.
- * @param usesBalance false: it takes nothing of the balance, because nobody has to pay; a credit is still added.
- *   @defaultValue true
+ * @param how `usesBalance` false: it takes nothing of the balance, because nobody has to pay; a credit is still
+ *   added. @defaultValue true; `seen`: the customer, if the caller has read it in this transaction
  * @throws PaymountError `amount_too_large`, `invoice_item_limit_reached`,
  *   `customer_balance_limit_exceeded`
  */
@@ -26,12 +27,13 @@ export async function issueInvoice(
   rows: Rows,
   draft: DraftInvoice,
   at: Date,
-  usesBalance = true,
+  how: { readonly usesBalance?: boolean; readonly seen?: Customer | undefined } = {},
 ): Promise<Issued> {
+  const { usesBalance = true } = how;
   assertBillable(draft.lines);
   const { accountId, environment, customerId, currency, total } = draft;
   const owner: Owner = { accountId, environment };
-  const seen = await rows.customers.find(owner, customerId);
+  const seen = how.seen ?? (await rows.customers.find(owner, customerId));
   const isMoved = total < 0 || (usesBalance && (seen?.balances[currency] ?? 0) !== 0);
   const customer = isMoved ? await rows.customers.findForUpdate(owner, customerId) : seen;
   const { name = null, email = null, address = null } = customer ?? {};

@@ -2,6 +2,8 @@ import type { EventCause } from '../../changes/events/event-cause.ts';
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { type InvoiceId, newId } from '../../kernel/basics/id.ts';
 import type { Maker } from '../../kernel/callers/maker.ts';
+import type { Charge } from '../../payments/charges/charge.ts';
+import type { Customer } from '../../payments/customers/customer.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
@@ -30,10 +32,11 @@ import { isCollected } from './bill-period.ts';
 import type { BillingDecision, LineDraft } from './billing-decision.ts';
 import { collectedAgain } from './collect-again.ts';
 import { invoicePaid } from './collect-subscription.ts';
-import { pricesOf } from './render-subscription.ts';
-import type { Subscription } from './subscription.ts';
+import { effectsOf } from './decision-effects.ts';
+import { type PricesById, pricesOf } from './render-subscription.ts';
+import { isOver, type Subscription } from './subscription.ts';
 import { assertFitsEvent } from './subscription-event.ts';
-import { effectsOf, invoiceOfPeriod, isOver, voidedDecision } from './subscription-owner.ts';
+import { invoiceOfPeriod, voidedDecision } from './subscription-owner.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { SubscriptionChange, SubscriptionRepositories } from './subscription-storage.ts';
 
@@ -43,6 +46,10 @@ export interface Billing {
   readonly before?: Subscription;
   readonly decision: BillingDecision;
   readonly reason: BillingReason;
+  /** As it was read in this transaction. @defaultValue it is read */
+  readonly customer?: Customer | undefined;
+  /** False: nothing of the customer waits for an invoice. @defaultValue true */
+  readonly hasWaitingItems?: boolean;
   /** The id of its invoice, if it makes one. */
   readonly invoiceId: InvoiceId;
   readonly at: Date;
@@ -67,9 +74,14 @@ export interface Billed {
     'writes' | 'events' | 'newPeriods' | 'movedEnd' | 'attached' | 'clock'
   >;
   readonly subscription: SubscriptionJson;
+  /** As it is committed. */
   readonly row: Subscription;
+  /** The prices that it shows. */
+  readonly prices: PricesById;
   /** What is sent to the processor after the commit. */
   readonly operation?: Operation;
+  /** The invoice and the charge that it makes. */
+  readonly made?: { readonly invoice: Invoice; readonly charge: Charge };
 }
 
 type Processors = Readonly<Record<Environment, Processor>>;
@@ -87,6 +99,11 @@ export async function billDecision(
   const { before, at, cause } = billing;
   const { decision, waiting } = splitLines(billing);
   await keepForNext(rows, decision, { ...billing, waiting });
+  // Before the number of an invoice is taken: from then on others of the account wait.
+  const known = await pricesOf(rows, [decision.subscription]);
+  const again =
+    before &&
+    (await collectedAgain(rows, before, { after: decision.subscription, at: timeOf(before, at) }));
   const made: Made =
     decision.invoicing === 'now'
       ? await makeInvoice(rows, processors, { ...billing, decision })
@@ -96,21 +113,19 @@ export async function billDecision(
     invoice === undefined
       ? decided.subscription
       : { ...decided.subscription, latestInvoiceId: invoice.id };
-  const again =
-    before &&
-    (await collectedAgain(rows, before, { after: decision.subscription, at: timeOf(before, at) }));
-  const known = await pricesOf(rows, [subscription]);
   const fresh = billing.newPrices ?? [];
   const prices = new Map([...known, ...fresh.map((price) => [price.id, price] as const)]);
   // A worker must go on, and nobody is kept from ending it.
   if (cause.requestId !== undefined && !isOver(subscription)) assertFitsEvent(subscription, prices);
   const next = { ...decided, subscription };
-  const { effects, resource } = effectsOf(before, next, { prices, at, cause });
+  const { effects, resource, row } = effectsOf(before, next, { prices, at, cause });
   const { charge, operation, attached } = intent ?? {};
   return {
     subscription: resource,
-    row: subscription,
+    row,
+    prices,
     ...(operation && { operation }),
+    ...(invoice && charge && { made: { invoice, charge } }),
     change: {
       ...effects,
       writes: [
@@ -163,7 +178,10 @@ async function makeInvoice(
   const isTrial = billing.reason === 'subscription_create' && draft.total === 0;
   const isVoid = behavior === 'void' || billing.isSkipped === true;
   const usesBalance = isCollected(subscription) && !isVoid && !isTrial;
-  const { invoice: issued, writes } = await issueInvoice(rows, draft, at, usesBalance);
+  const { invoice: issued, writes } = await issueInvoice(rows, draft, at, {
+    usesBalance,
+    seen: billing.customer,
+  });
   if (issued.status === 'paid') {
     const paid = invoicePaid(subscription, invoiceOfPeriod(issued), now);
     return { decision: paid === null ? decision : then(decision, paid), invoice: issued, writes };
@@ -198,7 +216,10 @@ async function draftOf(rows: SubscriptionRepositories, billing: Billing): Promis
   const waiting = { customerId, currency, subscriptionId: subscription.id };
   // A first invoice may never be paid, and others are not to be paid: what waits goes on waiting.
   const takes =
-    reason !== 'subscription_create' && isCollected(subscription) && billing.isSkipped !== true;
+    billing.hasWaitingItems !== false &&
+    reason !== 'subscription_create' &&
+    isCollected(subscription) &&
+    billing.isSkipped !== true;
   const taken = takes ? await rows.invoiceItems.take(owner, waiting, invoiceId, MAX_ITEMS) : [];
   const fitting = fittingItems(taken, totalOf(lines));
   const left = taken.filter((item) => !fitting.includes(item)).map(({ id }) => id);
@@ -304,6 +325,7 @@ function waitingItem(
     periodStart: new Date(line.period.start),
     periodEnd: new Date(line.period.end),
     isProration: line.isProration,
+    isEdited: false,
     invoiceId: null,
     subscriptionId: id,
     subscriptionItemId: line.subscriptionItemId,
