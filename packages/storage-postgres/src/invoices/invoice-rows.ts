@@ -196,6 +196,7 @@ export function invoiceRows(session: Session): InvoiceRepository {
           whereEqual(query, 'collection_method', filter.collectionMethod);
           whereCreated(query, filter.created);
           whereCreated(query, filter.dueDate, 'due_date');
+          if (filter.isTried === true) query.whereNotNull('charge_id');
         },
       } as const;
       return readPage(session, listed, page, toInvoice);

@@ -21,6 +21,8 @@ export interface InvoiceFilter {
   readonly collectionMethod?: Invoice['collectionMethod'];
   readonly created?: CreatedFilter;
   readonly dueDate?: CreatedFilter;
+  /** Only those that have a charge. @defaultValue others too */
+  readonly isTried?: true;
   /** Only those of customers on this test clock. @defaultValue those on none, or of `customerId` */
   readonly clock?: TestClockId;
 }

@@ -18,8 +18,8 @@ export interface Issued {
  * Issues a draft, whose row is locked: it gets its number and the balance of the customer, and is `open`,
  * or `paid` if nothing is due. Locks the customer if there is a balance, then the number: others who issue
  * invoices of the account wait until the transaction ends.
- * @param how `usesBalance` false: the balance stays as it is, because nobody has to pay. @defaultValue true;
- *   `seen`: the customer, if the caller has read it in this transaction
+ * @param how `usesBalance` false: it takes nothing of the balance, because nobody has to pay; a credit is still
+ *   added. @defaultValue true; `seen`: the customer, if the caller has read it in this transaction
  * @throws PaymountError `amount_too_large`, `invoice_item_limit_reached`,
  *   `customer_balance_limit_exceeded`
  */
@@ -34,7 +34,7 @@ export async function issueInvoice(
   const { accountId, environment, customerId, currency, total } = draft;
   const owner: Owner = { accountId, environment };
   const seen = how.seen ?? (await rows.customers.find(owner, customerId));
-  const isMoved = usesBalance && (total < 0 || (seen?.balances[currency] ?? 0) !== 0);
+  const isMoved = total < 0 || (usesBalance && (seen?.balances[currency] ?? 0) !== 0);
   const customer = isMoved ? await rows.customers.findForUpdate(owner, customerId) : seen;
   const { name = null, email = null, address = null } = customer ?? {};
   const invoice = finalized(draft, {

@@ -13,7 +13,7 @@ import {
   wholeSecond,
 } from './subscription.ts';
 import { SUBSCRIPTION_TRANSITIONS } from './subscription-states.ts';
-import { type BilledBefore, withBilled } from './voided-time.ts';
+import { type BilledBefore, unbilledBy } from './voided-time.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -238,12 +238,7 @@ export function invoiceVoided(
   subscription: Subscription,
   { id, before, at }: { readonly id: InvoiceId; readonly before: BilledBefore; readonly at: Date },
 ): BillingDecision {
-  const { items, period } = subscription;
-  const facts = {
-    ...withOutcome(subscription, id),
-    items: withBilled(items, before.items),
-    period: { ...period, billedUntil: before.billedUntil },
-  };
+  const facts = { ...withOutcome(subscription, id), ...unbilledBy(subscription, before) };
   return notAwaited(subscription, id, { facts, at });
 }
 

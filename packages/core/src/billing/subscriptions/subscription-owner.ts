@@ -39,6 +39,7 @@ import { collectingMethod } from './find-subscription-method.ts';
 import {
   exhaustedOf,
   givenUpInvoices,
+  isGivenUp,
   type OpenInvoice,
   openInvoicesOf,
 } from './give-up-invoices.ts';
@@ -191,10 +192,8 @@ class SubscriptionOwner implements InvoiceOwner {
       decision,
       at,
     );
-    const after = decision.subscription;
-    if (this.#subscription.status !== 'past_due' || !isExhausted(after)) return followed;
-    // Collection has ended for all of them.
-    const others = givenUpInvoices(this.#others(invoice), { after, at: now });
+    const outcome = { before: this.#subscription, after: decision.subscription, at: now };
+    const others = givenUpInvoices(this.#others(invoice), outcome);
     const { effects } = followed;
     return { ...followed, effects: { ...effects, writes: [...effects.writes, ...others] } };
   }
@@ -289,11 +288,5 @@ export function afterFailure(
   if (invoice.status !== 'open' && invoice.status !== 'uncollectible') return invoice;
   const payable: PayableInvoice = invoice;
   if (isOver(before)) return invoice.isAbandoned ? voided(payable, at) : invoice;
-  const isGivenUp = after.status === 'canceled' || after.status === 'unpaid';
-  return isGivenUp && before.status === 'past_due' ? markedUncollectible(payable, at) : invoice;
-}
-
-/** Whether collection has ended. */
-function isExhausted({ status }: Subscription): boolean {
-  return status === 'canceled' || status === 'unpaid';
+  return isGivenUp(before, after) ? markedUncollectible(payable, at) : invoice;
 }

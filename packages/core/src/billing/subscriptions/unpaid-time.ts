@@ -4,7 +4,7 @@ import type { Invoice } from '../invoices/invoice.ts';
 import type { LineDraft } from './billing-decision.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
-import { isOfCurrentPeriod } from './voided-time.ts';
+import { billedBefore, isOfCurrentPeriod, soldBefore, unbilledBy } from './voided-time.ts';
 
 type Rows = Pick<SubscriptionRepositories, 'invoices'>;
 
@@ -20,10 +20,23 @@ interface UnpaidTime {
   readonly end: string;
 }
 
-/** Whether time of the current period was invoiced and not paid, so it gives nothing back. */
-export async function hasUnpaidTime(rows: Rows, subscription: Subscription): Promise<boolean> {
-  if (subscription.chargingInvoiceId !== null) return true;
-  return (await unpaidTimes(rows, subscription)).length > 0;
+/**
+ * The subscription as if the invoices of its current period that are not paid were void: what it has billed then
+ * was paid, and can be given back.
+ */
+export async function paidOf(
+  rows: Pick<SubscriptionRepositories, 'invoices' | 'prices' | 'products'>,
+  subscription: Subscription,
+): Promise<Subscription> {
+  const unpaid = await unpaidInvoices(rows, subscription);
+  // The last change is undone first.
+  const newest = unpaid.toSorted((one, other) => other.created.getTime() - one.created.getTime());
+  let paid = subscription;
+  for (const invoice of newest) {
+    const before = billedBefore(paid, invoice, await soldBefore(rows, invoice));
+    paid = { ...paid, ...unbilledBy(paid, before) };
+  }
+  return paid;
 }
 
 /**
@@ -67,17 +80,22 @@ function unpaidTimeError(
 
 async function unpaidTimes(rows: Rows, subscription: Subscription): Promise<readonly UnpaidTime[]> {
   const current = subscription.period.start.toISOString();
-  const times: UnpaidTime[] = [];
+  return (await unpaidInvoices(rows, subscription)).flatMap((invoice) =>
+    invoice.lines.flatMap(({ subscriptionItemId: itemId, period }) =>
+      itemId === null || period.end <= current ? [] : [{ invoice, itemId, ...period }],
+    ),
+  );
+}
+
+/** Those of the current period. */
+async function unpaidInvoices(rows: Rows, subscription: Subscription): Promise<readonly Invoice[]> {
+  const unpaid: Invoice[] = [];
   for (const status of UNPAID) {
     for await (const invoice of invoicesOf(rows, subscription, status)) {
-      if (!isOfCurrentPeriod(subscription, invoice)) continue;
-      for (const { subscriptionItemId: itemId, period } of invoice.lines) {
-        if (itemId === null || period.end <= current) continue;
-        times.push({ invoice, itemId, ...period });
-      }
+      if (isOfCurrentPeriod(subscription, invoice)) unpaid.push(invoice);
     }
   }
-  return times;
+  return unpaid;
 }
 
 /** All of them, the newest first. */
