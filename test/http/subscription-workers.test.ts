@@ -184,28 +184,34 @@ describe('What workers do about subscriptions', () => {
       expect(await statusOf(unknown)).to.equal('canceled');
     });
 
-    it('end also if nothing is due of them, and somebody changes them before a worker looks', async () => {
-      const made = await subscribe(await shop.newPrice(1_000), {
-        trial_end: '2030-02-10T12:00:00.000Z',
-        trial_settings: { end_behavior: { missing_payment_method: 'pause' } },
-      });
-      await shop.make(`/v1/customers/${customer}`, {
-        invoice_settings: { default_payment_method: '' },
-      });
-      await advance('2030-02-11T12:00:00Z');
-      expect(await statusOf(made)).to.equal('paused');
-      // A worker has woken it, and not looked yet.
-      await query(
-        app.databaseUrl,
-        `UPDATE paymount.subscriptions SET is_woken = true, next_action_at = created
+    const woken = {
+      'a worker': 'is_woken = true',
+      'a worker of the previous version': 'is_woken = false',
+    };
+    for (const [who, mark] of Object.entries(woken)) {
+      it(`end also if nothing is due of them, and somebody changes them after ${who} has woken them`, async () => {
+        const made = await subscribe(await shop.newPrice(1_000), {
+          trial_end: '2030-02-10T12:00:00.000Z',
+          trial_settings: { end_behavior: { missing_payment_method: 'pause' } },
+        });
+        await shop.make(`/v1/customers/${customer}`, {
+          invoice_settings: { default_payment_method: '' },
+        });
+        await advance('2030-02-11T12:00:00Z');
+        expect(await statusOf(made)).to.equal('paused');
+        // Nobody has looked at it yet.
+        await query(
+          app.databaseUrl,
+          `UPDATE paymount.subscriptions SET ${mark}, next_action_at = created
           WHERE id = '${String(made['id'])}';
          UPDATE paymount.customers SET deleted_at = now() WHERE id = '${customer}';
          DELETE FROM paymount.subscription_wakes`,
-      );
-      await shop.make(path(made), { metadata: { seen: 'yes' } });
-      await advance('2030-02-11T13:00:00Z');
-      expect(await statusOf(made)).to.equal('canceled');
-    });
+        );
+        await shop.make(path(made), { metadata: { seen: 'yes' } });
+        await advance('2030-02-11T13:00:00Z');
+        expect(await statusOf(made)).to.equal('canceled');
+      });
+    }
   });
 
   describe('made at the same time', () => {

@@ -44,6 +44,7 @@ export type Healthy = Readonly<
     | 'move'
     | 'renewing'
     | 'ended'
+    | 'changed'
     | 'billed'
     | 'unpaid'
     | 'waitingItem',

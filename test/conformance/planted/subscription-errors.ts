@@ -2,6 +2,11 @@ import { copiedEvent, type Planted, planted } from './planted-errors.ts';
 
 const SUBSCRIPTION = 'UPDATE paymount.subscriptions SET';
 const PERIODS = 'paymount.billing_periods';
+const INVOICES = 'paymount.invoices';
+const ITEMS = 'paymount.invoice_items';
+const WAITING = `account_id, livemode, customer_id, currency, unit_amount, quantity, amount, description,
+  price_id, period_start, period_end, is_proration, is_edited, subscription_id, subscription_item_id,
+  metadata, created`;
 const EVENTS = 'UPDATE paymount.events SET';
 const LOOKED_AT =
   'A subscription that is not over is looked at again, unless the outcome of a charge is not known.';
@@ -16,6 +21,9 @@ const CANCELED =
 const ONCE =
   'A period was renewed or its payment failed at most once, and the first was not renewed.';
 
+const GIVEN_BACK = 'No more is given back for an item of a subscription than was billed and paid.';
+const TWICE = 'No time of an item of a subscription is billed twice.';
+
 const renewed = (id: string) => `object_id = '${id}' AND type = 'subscription.renewed'
   AND object_version = 2`;
 const at = (id: string, index: number) => `subscription_id = '${id}' AND index = ${index}`;
@@ -23,11 +31,29 @@ const at = (id: string, index: number) => `subscription_id = '${id}' AND index =
 /** Errors of subscriptions, their periods and their events. */
 export const SUBSCRIPTION_ERRORS: readonly Planted[] = [
   planted(
-    'an item of which more is given back than was paid',
-    ({ renewing }) => `UPDATE paymount.invoices SET lines = jsonb_set(lines, '{0,amount}', '-5')
-      || jsonb_set(jsonb_set(lines, '{0,amount}', '5'), '{0,subscriptionItemId}', '"si_other"')
-      WHERE subscription_id = '${renewing}' AND period_index = 0`,
-    'No more is given back for an item of a subscription than was billed and paid.',
+    'a change that nobody billed, of which the credit is given back',
+    ({ changed }) => `WITH gone AS (UPDATE ${ITEMS} SET deleted_at = created
+        WHERE subscription_id = '${changed}' AND invoice_id IS NOT NULL RETURNING invoice_id)
+      UPDATE ${INVOICES} v SET lines = o.lines, total = o.sum,
+        ending_balance = v.starting_balance + o.sum
+      FROM (SELECT id, jsonb_agg(line) AS lines, sum((line ->> 'amount')::bigint) AS sum
+        FROM ${INVOICES}, jsonb_array_elements(lines) line
+        WHERE line ->> 'invoiceItemId' IS NULL GROUP BY id) o
+      WHERE o.id = v.id AND v.id IN (SELECT invoice_id FROM gone)`,
+    GIVEN_BACK,
+  ),
+  planted(
+    'a change whose credit is for a period that was not paid',
+    ({ changed }) => `UPDATE ${INVOICES} SET status = 'uncollectible', paid_at = NULL,
+      paid_out_of_band = false WHERE subscription_id = '${changed}' AND period_index = 0`,
+    GIVEN_BACK,
+  ),
+  planted(
+    'time that is billed again because the change before was void',
+    ({ changed }) => `INSERT INTO ${ITEMS} (${WAITING}, id, invoice_id, version)
+      SELECT ${WAITING}, 'ii_again', NULL, 1 FROM ${ITEMS}
+      WHERE subscription_id = '${changed}' AND amount > 0`,
+    TWICE,
   ),
   planted(
     'a subscription that is never looked at again',

@@ -159,7 +159,7 @@ function openStores(get: Get): Stores {
     crashPoint: get('crashPoint'),
     ...(hook && { hook: toStorageHook(hook, get('invoiceLinks').addressOf) }),
   });
-  return mailingStores(stores, settings);
+  return mailingStores(stores, settings, get('logger'));
 }
 
 function buildProcessors(get: Get): Parts['processors'] {

@@ -135,6 +135,11 @@ const wakeUnpaid = statement(
     WHERE account_id = $1 AND livemode = $2 AND subscription_id = $3
       AND status IN ('draft', 'open') AND id <> ALL ($5::text[])`,
 );
+const countMails = statement(
+  'pm_invoices_count_mails_v1',
+  (s) => `SELECT count(*)::integer AS count FROM ${s}.mails
+    WHERE customer_id = $1 AND starts_with(dedupe_key, $2) AND created > $3`,
+);
 const takeNumber = statement(
   'pm_invoices_number_v1',
   (s) => `INSERT INTO ${s}.invoice_numbers AS n (account_id, livemode, last) VALUES ($1, $2, 1)
@@ -167,6 +172,10 @@ export function invoiceRows(session: Session): InvoiceRepository {
       const values = [accountId, livemode(environment)];
       const { rows } = await session.query<{ last: bigint }>(takeNumber, values);
       return Number(rows[0]?.last);
+    },
+    async countMails(to, { begin, since }) {
+      const { rows } = await session.query<{ count: number }>(countMails, [to, begin, since]);
+      return rows[0]?.count ?? 0;
     },
     async list(owner, filter, page) {
       const listed = {

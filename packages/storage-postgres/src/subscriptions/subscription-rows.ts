@@ -230,6 +230,7 @@ export function toSubscription(row: SubscriptionRow): Subscription {
     ...toClocked(row),
     ...toState(row),
     nextActionAt: row.next_action_at,
+    isWoken: rest.isWoken || isWokenBefore(row, rest.created),
   };
 }
 
@@ -248,6 +249,11 @@ function toTaken(row: TakenRow): TakenSubscription {
     ...(method && { method: toPaymentMethod({ ...method, ...clock }) }),
     ...(price && { price: toPrice(price) }),
   };
+}
+
+/** A process of the previous version wakes a subscription by this time alone. */
+function isWokenBefore({ next_action_at: next }: SubscriptionRow, created: Date): boolean {
+  return next !== null && next.getTime() === created.getTime();
 }
 
 /** The fields of its state besides the status. */

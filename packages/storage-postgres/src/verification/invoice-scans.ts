@@ -116,28 +116,3 @@ export const invoiceItemScan: Scan = {
     },
   ],
 };
-
-/**
- * Items of subscriptions, with what paid invoices ask for them and give back (`l`). Merchants may change and
- * delete what waits for an invoice, so an item of which anything has waited does not count.
- */
-export const creditScan: Scan = {
-  from: (s) => `(SELECT v.account_id, v.livemode, line ->> 'subscriptionItemId' AS item_id,
-        COALESCE(sum((line ->> 'amount')::bigint) FILTER (WHERE (line ->> 'amount')::bigint > 0), 0) AS billed,
-        COALESCE(-sum((line ->> 'amount')::bigint) FILTER (WHERE (line ->> 'amount')::bigint < 0), 0) AS given_back
-      FROM ${readAll(s, 'invoices')} v CROSS JOIN LATERAL jsonb_array_elements(v.lines) line
-      WHERE v.status = 'paid' AND line ->> 'subscriptionItemId' IS NOT NULL
-      GROUP BY v.account_id, v.livemode, line ->> 'subscriptionItemId') l
-    LEFT JOIN (SELECT DISTINCT account_id, livemode, subscription_item_id
-      FROM ${s}.invoice_items WHERE subscription_item_id IS NOT NULL) w
-      ON (w.account_id, w.livemode, w.subscription_item_id) = (l.account_id, l.livemode, l.item_id)`,
-  rules: [
-    {
-      rule: 'No more is given back for an item of a subscription than was billed and paid.',
-      broken: 'l.given_back > l.billed AND w.subscription_item_id IS NULL',
-      subject: 'l.item_id',
-      expected: `'at most ' || l.billed`,
-      found: 'l.given_back',
-    },
-  ],
-};

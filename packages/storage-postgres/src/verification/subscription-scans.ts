@@ -97,9 +97,12 @@ export const billingPeriodScan: Scan = {
       found: `u.period ->> 'index' || ' ' || (u.period ->> 'start') || ' ' || (u.period ->> 'end')`,
     },
     {
+      // The first invoice of a subscription that began in the past bills the time before its period too.
       rule: 'The invoice of a period is of its subscription and for this period.',
       broken: `p.invoice_id IS NOT NULL AND (i.id IS NULL
-        OR i.subscription_id IS DISTINCT FROM p.subscription_id OR i.period_index IS DISTINCT FROM p.index)`,
+        OR i.subscription_id IS DISTINCT FROM p.subscription_id
+        OR i.period_index IS DISTINCT FROM p.index
+          AND (p.index = 0 AND i.period_index = 1 AND i.billing_reason = 'subscription_create') IS NOT TRUE)`,
       subject: `p.subscription_id || ' ' || p.index`,
       expected: 'p.invoice_id',
       found: `COALESCE(i.subscription_id || ' ' || i.period_index, 'none')`,

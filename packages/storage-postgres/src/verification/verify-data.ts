@@ -4,6 +4,7 @@ import { inSnapshot, SNAPSHOT_LIMIT_MS } from '../transaction/snapshot.ts';
 import { adjustmentScan, writeOffScan } from './adjustment-scans.ts';
 import { balanceScan } from './balance-scan.ts';
 import { bankFundsScan } from './bank-funds-scan.ts';
+import { billedTimeScan } from './billed-time-scan.ts';
 import { chargeScan } from './charge-scan.ts';
 import { feeScan, keyScan } from './claim-scans.ts';
 import { clockedChargeScan, clockedFundsScan } from './clock-scan.ts';
@@ -13,7 +14,6 @@ import { deliveryScan } from './delivery-scan.ts';
 import { disputeScan } from './dispute-scan.ts';
 import { eventBodyScan, eventCountScan } from './event-scans.ts';
 import {
-  creditScan,
   invoiceChargeScan,
   invoiceItemScan,
   invoiceNumberScan,
@@ -46,7 +46,7 @@ const SCANS: readonly Scan[] = [
   operationScan,
   invoiceScan,
   invoiceItemScan,
-  creditScan,
+  billedTimeScan,
   chargedMethodScan,
   otherEventScan,
   subscriptionEventScan,

@@ -28,6 +28,7 @@ function sampleItem(
     periodStart: AT,
     periodEnd: later(1),
     isProration: true,
+    isEdited: false,
     invoiceId: null,
     subscriptionId: null,
     subscriptionItemId: newId('si'),

@@ -223,6 +223,7 @@ async function newItem(
     amount: edit.unitAmount * edit.quantity,
     priceId: price?.id ?? null,
     isProration: false,
+    isEdited: false,
     invoiceId: draft?.id ?? null,
     subscriptionId: null,
     subscriptionItemId: null,

@@ -32,6 +32,11 @@ export interface InvoiceItem extends Owner, InvoiceItemEdit, Clocked {
   readonly amount: number;
   readonly priceId: PriceId | null;
   readonly isProration: boolean;
+  /**
+   * A caller has changed or deleted it, so the rules of proration say nothing about its amount. Null: it is not known,
+   * because a process of a version wrote it that did not keep this.
+   */
+  readonly isEdited: boolean | null;
   /** Null: it waits for an invoice. */
   readonly invoiceId: InvoiceId | null;
   /** It waits for an invoice of this subscription. @defaultValue for the next one of the customer */
@@ -44,11 +49,11 @@ export interface InvoiceItem extends Owner, InvoiceItemEdit, Clocked {
 
 /** The item with changed fields, and the next version. */
 export function editedItem(item: InvoiceItem, edit: Partial<InvoiceItemEdit>): InvoiceItem {
-  const next = { ...item, ...edit, version: item.version + 1 };
+  const next = { ...item, ...edit, isEdited: true, version: item.version + 1 };
   return { ...next, amount: next.unitAmount * next.quantity };
 }
 
-/** The item that is gone. */
+/** The item that a caller has deleted. */
 export function deletedItem(item: InvoiceItem, at: Date): InvoiceItem {
-  return { ...item, version: item.version + 1, deletedAt: at };
+  return { ...item, isEdited: true, version: item.version + 1, deletedAt: at };
 }

@@ -291,6 +291,7 @@ function waitingItem(
     periodStart: new Date(line.period.start),
     periodEnd: new Date(line.period.end),
     isProration: line.isProration,
+    isEdited: false,
     invoiceId: null,
     subscriptionId: id,
     subscriptionItemId: line.subscriptionItemId,

@@ -101,6 +101,8 @@ import { billingSettings } from './0100-billing-settings.ts';
 import { subscriptionsInDispute } from './0101-subscriptions-in-dispute.ts';
 import { retentionOfInvoices } from './0102-retention-of-invoices.ts';
 import { workOfBilling } from './0103-work-of-billing.ts';
+import { editedInvoiceItems } from './0108-edited-invoice-items.ts';
+import { customersOfMails } from './0111-customers-of-mails.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -208,4 +210,6 @@ export const MIGRATIONS: readonly Migration[] = [
   subscriptionsInDispute,
   retentionOfInvoices,
   workOfBilling,
+  editedInvoiceItems,
+  customersOfMails,
 ];
