@@ -155,7 +155,10 @@ async function makeInvoice(
   const isTrial = billing.reason === 'subscription_create' && draft.total === 0;
   const isVoid = behavior === 'void' || billing.isSkipped === true;
   const usesBalance = isCollected(subscription) && !isVoid && !isTrial;
-  const { invoice: issued, writes } = await issueInvoice(rows, draft, at, usesBalance);
+  const { invoice: issued, writes } = await issueInvoice(rows, draft, at, {
+    usesBalance,
+    isVoid,
+  });
   if (issued.status === 'paid') {
     const paid = invoicePaid(subscription, invoiceOfPeriod(issued), now);
     return { decision: paid === null ? decision : then(decision, paid), invoice: issued, writes };

@@ -102,6 +102,7 @@ import { subscriptionsInDispute } from './0101-subscriptions-in-dispute.ts';
 import { retentionOfInvoices } from './0102-retention-of-invoices.ts';
 import { workOfBilling } from './0103-work-of-billing.ts';
 import { editedInvoiceItems } from './0108-edited-invoice-items.ts';
+import { failuresOfBilling } from './0109-failures-of-billing.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -210,4 +211,5 @@ export const MIGRATIONS: readonly Migration[] = [
   retentionOfInvoices,
   workOfBilling,
   editedInvoiceItems,
+  failuresOfBilling,
 ];
