@@ -5,6 +5,7 @@ import { DispatchHub } from '@paymount/core/events';
 import { SchemaError } from '@paymount/core/kernel';
 import { createPostgresStorage, migrate } from '@paymount/storage-postgres';
 import { expect } from 'chai';
+import pg from 'pg';
 import { MIGRATIONS } from '../../packages/storage-postgres/src/schema/migrations/all-migrations.ts';
 import type { Migration } from '../../packages/storage-postgres/src/schema/migrations/migration.ts';
 import { childProgram } from '../support/child-program.ts';
@@ -63,6 +64,20 @@ describe('migrations', () => {
     expect(applied.flat().toSorted()).to.deep.equal(NAMES);
     expect(await migrate({ connection: database.url })).to.deep.equal([]);
     await assertSchema(database.url);
+  });
+
+  it('waits for nobody where the schema is up to date', async () => {
+    await migrate({ connection: database.url });
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    try {
+      await other.query('BEGIN');
+      const lock = `SELECT pg_advisory_xact_lock(hashtextextended('migrate "paymount"', 0))`;
+      await other.query(lock);
+      expect(await migrate({ connection: database.url })).to.deep.equal([]);
+    } finally {
+      await other.end();
+    }
   });
 
   it('keeps two schemas of one database apart', async () => {

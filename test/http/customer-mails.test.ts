@@ -5,6 +5,7 @@ import { query } from '../support/database.ts';
 import { startHost } from '../support/host.ts';
 import { type PagesShop, startPagesShop } from '../support/invoice-pages.ts';
 import { INVOICED_AT } from '../support/invoice-shop.ts';
+import { keptLog } from '../support/kept-log.ts';
 
 const DAY = 86_400_000;
 const ALL: CustomerEmails = { receipt: true, paymentFailed: true, canceled: true };
@@ -17,12 +18,21 @@ describe('E-mails to customers', () => {
   let shop: PagesShop;
   let customer: string;
   let isRefusing = false;
+  let isUnknown = false;
+  const log = keptLog();
   before(async () => {
     const mailer = { send: async (mail: Mail) => void mails.push(mail) };
     const hook: HostHook = async () => {
       if (isRefusing) throw new Error('The shop is closed.');
     };
-    shop = await startPagesShop({ emails: ALL }, { paymount: { mailer, clock, hook } });
+    const seller = () => {
+      if (isUnknown) throw new Error('The table of sellers is locked.');
+      return {};
+    };
+    shop = await startPagesShop(
+      { emails: ALL, seller },
+      { paymount: { mailer, clock, hook, logger: log } },
+    );
   });
   after(() => shop.close());
 
@@ -132,6 +142,48 @@ Show the receipt: ${String(url)}/receipt
       timeZone: 'Pacific/Auckland',
     }).format(clock.now());
     expect(mail?.text).to.include(`Your subscription to Basic ended on ${today}.`);
+  });
+
+  it('hold up no payment and no end if the host does not say who sells', async () => {
+    isUnknown = true;
+    try {
+      const id = await subscribe('pm_card_visa');
+      expect(await shop.read(`/subscriptions/${id}`)).to.include({ status: 'active' });
+      expect((await shop.remove(`/subscriptions/${id}`)).json).to.include({ status: 'canceled' });
+    } finally {
+      isUnknown = false;
+    }
+    await pass(0);
+    expect(subjects()).to.deep.equal([]);
+    const unwritten = 'An e-mail to a customer could not be written, so it is not sent.';
+    expect(log.lines.filter(({ text }) => text.startsWith(unwritten))).to.have.length(2);
+  });
+
+  it('link to no invoice that was never issued', async () => {
+    const id = await subscribe('pm_card_visa');
+    await shop.make(`/subscriptions/${id}`, { pause_collection: { behavior: 'keep_as_draft' } });
+    await pass(31 * DAY);
+    await shop.remove(`/subscriptions/${id}`);
+    await pass(0);
+    const ended = mails.find(({ subject }) => subject.endsWith('has ended'));
+    expect(ended?.text).to.include('Your subscription to Basic ended').and.not.include('http');
+  });
+
+  it('are deleted with the customer, sent or not', async () => {
+    await subscribe('pm_card_visa');
+    const outbox = () =>
+      query<{ sent: boolean }>(
+        shop.databaseUrl,
+        'SELECT sent_at IS NOT NULL AS sent FROM paymount.mails WHERE customer_id = $1 ORDER BY 1',
+        [customer],
+      );
+    const second = await shop.open(customer, 500);
+    await shop.make(`/invoices/${second}/pay`, { paid_out_of_band: true });
+    expect(await outbox()).to.deep.equal([{ sent: false }, { sent: true }]);
+    await shop.remove(`/customers/${customer}`);
+    expect(await outbox()).to.deep.equal([]);
+    await pass(0);
+    expect(subjects()).to.deep.equal([]);
   });
 
   it('are not sent to a customer without an address, and none are sent by default', async () => {

@@ -129,6 +129,28 @@ Show the invoice: ${String(url)}
     expect(await sent()).to.deep.equal([]);
   });
 
+  it('sends an invoice ten times a day at most', async () => {
+    const [id, other] = [
+      await shop.draft(customer, [1_900], BY_HAND),
+      await shop.draft(customer, [500], BY_HAND),
+    ];
+    const send = () => shop.post(`/invoices/${id}/send`);
+    const answers = await Promise.all(Array.from({ length: 12 }, send));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(
+      refused.map(({ status, error }) => [status, error['code'], error['message']]),
+    ).to.deep.equal(
+      Array(2).fill([
+        429,
+        'rate_limit',
+        'This invoice was sent 10 times within 24 hours; send it again tomorrow.',
+      ]),
+    );
+    expect(refused[0]?.headers['retry-after']).to.equal('86400');
+    await shop.make(`/invoices/${other}/send`);
+    expect(await sent()).to.have.length(11);
+  });
+
   it('refuses without pages, and is a call in process too', async () => {
     const id = await shop.draft(customer, [1_900], BY_HAND);
     const host = await startHost(shop, { paymount: { invoices: {} } });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { query } from '../support/database.ts';
 import {
   INVOICED_AT,
   type InvoiceShop,
@@ -305,6 +306,21 @@ describe('Invoices', () => {
     ]);
     const waiting = await shop.read(`/invoiceitems?customer=${customer}&pending=true`);
     expect((waiting['data'] as Json[]).map((item) => item['amount'])).to.deep.equal([300]);
+  });
+
+  it('keeps no text about a deleted customer on items that are on no invoice', async () => {
+    const text = { description: 'Call with Ada Lovelace', metadata: { name: 'Ada' } };
+    const waiting = await shop.newItem(customer, 2_500, text);
+    const gone = await shop.newItem(customer, 500, text);
+    await shop.remove(`/invoiceitems/${String(gone['id'])}`);
+    await shop.remove(`/customers/${customer}`);
+    expect(await shop.read(`/invoiceitems/${String(waiting['id'])}`)).to.deep.include({
+      amount: 2_500,
+      description: '',
+      metadata: {},
+    });
+    const left = `SELECT FROM paymount.invoice_items WHERE customer_id = $1 AND description <> ''`;
+    expect(await query(shop.databaseUrl, left, [customer])).to.have.length(0);
   });
 
   it('keeps the issued invoices of a deleted customer, and finalizes none of its drafts', async () => {

@@ -141,6 +141,35 @@ Your subscription to 2 × Basic renews on 21 December 2026. The regular price is
     expect(mails[0]?.text).to.include('Please give Test shop a new card or bank account');
   });
 
+  it('name the plan and the price of the next period', async () => {
+    await subscribe();
+    const [id] = ids;
+    const { items } = await shop.read(`/subscriptions/${id}`);
+    const [item] = (items as { data: { id: string }[] }).data;
+    const changes = { items: [{ id: item?.id, quantity: 5 }], apply_at: 'period_end' };
+    await shop.make(`/subscriptions/${id}`, changes);
+    clock.advance(29 * DAY);
+    await shop.worker.drain();
+    expect(mails).to.have.length(1);
+    expect(mails[0]?.text).to.match(
+      /subscription to 5 × Basic renews on \d+ \w+ \d{4}\. The regular price is 95\.00 EUR\./,
+    );
+  });
+
+  it('look at the card that is charged, not at one that was detached', async () => {
+    const month = clock.now().getUTCMonth() + 1;
+    const year = clock.now().getUTCFullYear();
+    const own = await newCard(month, year);
+    await subscribe({ interval: 'year', expYear: year + 5 });
+    const { customer } = await shop.read(`/subscriptions/${ids[0]}`);
+    await shop.make(`/payment_methods/${own}/attach`, { customer });
+    await shop.make(`/subscriptions/${ids[0]}`, { default_payment_method: own });
+    await shop.make(`/payment_methods/${own}/detach`);
+    clock.advance(336 * DAY);
+    await shop.worker.drain();
+    expect(subjects()).to.deep.equal([]);
+  });
+
   it('do not come for what does not renew, or is shorter than the days before', async () => {
     await subscribe({}, { cancel_at_period_end: true });
     await subscribe({ interval: 'week' });

@@ -65,6 +65,27 @@ describe('The hook of subscriptions', () => {
     await shop.worker.drain();
   };
 
+  it('is not called for a preview, of which nothing is kept', async () => {
+    const id = await subscribe(1_900);
+    told = [];
+    const { items } = await read(id);
+    const [item] = (items as { data: { id: string; price: { id: string } }[] }).data;
+    const preview = (body: object) => shop.make('/invoices/create_preview', body);
+    const price = { price: item?.price.id };
+    const later = new Date(clock.now().getTime() + 10 * DAY).toISOString();
+    const imported = { billing_cycle_anchor: later, proration_behavior: 'none' };
+    await preview({ customer, subscription_details: { items: [price], ...imported } });
+    await preview({ customer, subscription_details: { items: [price] } });
+    const more = { items: [{ id: item?.id, quantity: 3 }] };
+    for (const behavior of ['always_invoice', 'create_prorations']) {
+      const details = { ...more, proration_behavior: behavior };
+      await preview({ subscription: id, subscription_details: details });
+    }
+    await preview({ subscription: id, subscription_details: { cancel_now: true } });
+    expect(calls()).to.deep.equal([]);
+    await shop.remove(`/subscriptions/${id}`);
+  });
+
   it('is called after the charge and the invoice, in the transaction of the event', async () => {
     const id = await subscribe(1_900);
     expect(calls()).to.deep.equal([

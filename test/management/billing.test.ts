@@ -347,6 +347,20 @@ describe('Billing of merchants, for admins', () => {
     expect(await read('GET /subscriptions/{id}', id)).to.include({ status: 'active' });
   });
 
+  it('charges nobody for an account that is suspended, and may cancel and void', async () => {
+    const [id, other] = [await newInvoice(), await newInvoice()];
+    await app.paymount.accounts.suspend(app.account);
+    try {
+      const reply = await ask('POST /invoices/{id}/retry', id, { body: REASON });
+      expect(refused(reply).slice(0, 2)).to.deep.equal([403, 'account_disabled']);
+      const { json } = await ask('POST /invoices/{id}/void', other, { body: REASON });
+      expect(json['status']).to.equal('void');
+      expect(await read('GET /invoices/{id}', id)).to.include({ status: 'open', charge: null });
+    } finally {
+      await app.paymount.accounts.resume(app.account);
+    }
+  });
+
   it('charges no draft: the merchant may still be changing it', async () => {
     const draft = await shop.make('/v1/invoices', { customer, currency: 'eur' });
     const id = String(draft['id']);

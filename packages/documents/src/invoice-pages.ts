@@ -89,9 +89,11 @@ export class InvoicePages {
     const asked = this.#read(pathname);
     const facts = asked && (await this.#load(asked));
     if (asked === undefined || facts === undefined) throw new PaymountError('route_missing');
-    const { paper, isPdf, token } = asked;
+    const { paper, isPdf, token, of } = asked;
     const content = toInvoiceDocument(facts, paper, language);
-    if (isPdf) return pdfResponse(content, await printer.print(printed(looks, content)));
+    if (isPdf) {
+      return pdfResponse(content, await printer.print(printed(looks, content), of.accountId));
+    }
     const links = linksOf(paper, token, facts.invoice);
     const page = renderInvoice(looks, content, { texts: language.texts, links });
     return { ...page, headers: { ...page.headers, ...PRIVATE } };

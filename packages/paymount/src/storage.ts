@@ -78,6 +78,7 @@ export {
   type AuditVerdict,
   auditHash,
   CHAIN_START,
+  type ChangePlace,
   type ChangeRepository,
   type ChangeResult,
   ClaimedError,

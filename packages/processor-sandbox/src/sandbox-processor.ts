@@ -175,7 +175,8 @@ export class SandboxProcessor implements Processor {
     const { operationId, deadline } = operation;
     if (deadline.aborted) throw new NotSentError('The deadline had passed before the request.');
     if (operation.livemode) throw new NotSentError('The sandbox takes no live operation.');
-    const known = await memory.recall(operationId);
+    // Of a first attempt nothing can be remembered yet; if it comes twice at once, one of both is remembered.
+    const known = operation.attempt > 1 ? await memory.recall(operationId) : undefined;
     if (known !== undefined) return this.#answerAgain(operationId, readExecuted(known), deadline);
     const refusal = refuse(kind, operation);
     if (refusal !== undefined) return refusal;

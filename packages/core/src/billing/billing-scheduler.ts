@@ -7,8 +7,8 @@ import type { Id } from '../kernel/basics/id.ts';
 import type { Logger } from '../kernel/basics/logger.ts';
 import { isError } from '../kernel/errors/is-error.ts';
 import { PaymountError } from '../kernel/errors/paymount-error.ts';
-import type { Operation } from '../payments/operations/operation.ts';
 import type { OperationRunner } from '../payments/operations/operation-runner.ts';
+import type { ToSend } from '../payments/operations/operation-subject.ts';
 import type { Failing } from './failing.ts';
 import type { DueQuery } from './invoices/invoice-repository.ts';
 
@@ -37,7 +37,7 @@ export interface DueWork<Of extends Due> {
   readonly noun: string;
   findDue(asked: DueQuery): Promise<readonly Of[]>;
   /** @returns what is to be sent to a processor */
-  advance(due: Of, until: Date): Promise<Operation | undefined>;
+  advance(due: Of, until: Date): Promise<ToSend | undefined>;
   postpone(due: Of, until: Date, failing?: Failing): Promise<void>;
 }
 
@@ -81,9 +81,9 @@ export class BillingScheduler<Of extends Due> {
     const queue = [...due.slice(start), ...due.slice(0, start)];
     const lane = async (): Promise<void> => {
       for (let next = queue.shift(); next && !isClosing(); next = queue.shift()) {
-        const operation = await this.#advance(next, now);
+        const toSend = await this.#advance(next, now);
         // Not awaited: a processor that is slow to answer delays nobody else.
-        if (operation && this.#sending < MAX_SENDING) void this.#send(operation);
+        if (toSend && this.#sending < MAX_SENDING) void this.#send(toSend);
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
@@ -91,7 +91,7 @@ export class BillingScheduler<Of extends Due> {
     return Math.max(0, PASS_MS - (performance.now() - startedMs));
   }
 
-  async #advance(due: Of, now: Date): Promise<Operation | undefined> {
+  async #advance(due: Of, now: Date): Promise<ToSend | undefined> {
     try {
       return await this.#work.advance(due, now);
     } catch (error) {
@@ -135,10 +135,10 @@ export class BillingScheduler<Of extends Due> {
     await this.#work.postpone(due, until, failing).catch(() => undefined);
   }
 
-  async #send(operation: Operation): Promise<void> {
+  async #send({ operation, subject }: ToSend): Promise<void> {
     this.#sending += 1;
     try {
-      await this.#ports.runner.start(operation);
+      await this.#ports.runner.start(operation, subject);
     } catch (error) {
       const err = isError(error) ? error : undefined;
       const message = 'A charge of an invoice could not be sent; the resolver sends it.';

@@ -56,8 +56,10 @@ export function billingWorks(queues: BillingQueues, ports: Ports): BillingWorks 
   };
 }
 
-/** Of what is due at one moment of a test clock, so many at once: more wait for the numbers of invoices. */
-const AT_ONCE = 8;
+/** In one step of a test clock, of what is due at one moment. Their charges are sent at once. */
+const STEP = 32;
+/** Transactions at once. They are of one account, so more would only wait for the numbers of its invoices. */
+const LANES = 4;
 
 /** The same on test clocks: each at its time, and together what is due at the same time. */
 export function billingClockWorks(
@@ -89,10 +91,6 @@ function clockWork<Of extends DueSubscription | DueInvoice>(
   },
 ): ClockWork {
   const { runner, task, byHand } = how;
-  const bill = async (due: Of, until: Date): Promise<void> => {
-    const operation = await work.advance(due, until);
-    if (operation) await runner.start(operation);
-  };
   return {
     task,
     byHand,
@@ -101,11 +99,31 @@ function clockWork<Of extends DueSubscription | DueInvoice>(
       return due && { due: due.nextActionAt, object: due.id };
     },
     async run({ id, frozenTime }) {
-      const due = await queue.findDueOn(id, frozenTime, AT_ONCE);
-      const billed = due.map((each) => workOn(each.id, () => bill(each, frozenTime)));
+      const due = await queue.findDueOn(id, frozenTime, STEP);
+      const left = [...due];
+      const failures: unknown[] = [];
+      const sent: Promise<void>[] = [];
+      const guarded = (object: string, task: () => Promise<unknown>): Promise<void> =>
+        workOn(object, task).then(
+          () => undefined,
+          (failure: unknown) => void failures.push(failure),
+        );
+      const advance = async (next: Of): Promise<void> => {
+        const toSend = await work.advance(next, frozenTime);
+        if (toSend === undefined) return;
+        const { operation, subject } = toSend;
+        sent.push(guarded(next.id, () => runner.start(operation, subject)));
+      };
+      const lane = async (): Promise<void> => {
+        for (let next = left.shift(); next; next = left.shift()) {
+          const due = next;
+          await guarded(due.id, () => advance(due));
+        }
+      };
+      await Promise.all(Array.from({ length: LANES }, lane));
+      await Promise.all(sent);
       // All of them end before the clock goes on, also when one fails.
-      await Promise.allSettled(billed);
-      await Promise.all(billed);
+      if (failures.length > 0) throw failures[0];
       return due.length;
     },
   };

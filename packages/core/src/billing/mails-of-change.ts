@@ -3,7 +3,13 @@ import type { ChangeRepository } from '../changes/change-repository.ts';
 import type { Mail, WrittenMail } from '../changes/mails/mail.ts';
 import type { Owner } from '../kernel/basics/environment.ts';
 import type { CustomerId } from '../kernel/basics/id.ts';
-import { type AddresseeRows, addresseeOf } from './customer-mails/addressee.ts';
+import type { Logger } from '../kernel/basics/logger.ts';
+import { isError } from '../kernel/errors/is-error.ts';
+import {
+  type AddresseeFacts,
+  type AddresseeRows,
+  addresseeOf,
+} from './customer-mails/addressee.ts';
 import type { CustomerMailSettings } from './customer-mails/customer-mail-settings.ts';
 import type { IssuedInvoice } from './invoices/invoice.ts';
 import { type InvoiceMailing, receiptMail } from './invoices/invoice-mail.ts';
@@ -29,6 +35,7 @@ export interface MailingHow {
   readonly settings: CustomerMailSettings;
   /** Plans reminders in the transaction of the change. @defaultValue nothing */
   readonly plan?: (reminders: readonly PlannedReminder[]) => Promise<void>;
+  readonly logger: Logger;
 }
 
 /** Whether a change begins or moves a period, of whose end the customer is reminded. */
@@ -53,13 +60,14 @@ function remindersIn(
 export function mailingChanges<Of extends AnyChange>(
   changes: ChangeRepository<Of>,
   rows: CustomerMailRows,
-  { settings, plan }: MailingHow,
+  { settings, plan, logger }: MailingHow,
 ): ChangeRepository<Of> {
   return {
-    async apply(change) {
-      const mails = await mailsOfChange(change, rows, settings);
+    async apply(change, place) {
+      const mails = await mailsOfChange(change, rows, { settings, logger });
       const all: readonly WrittenMail[] = [...(change.mails ?? []), ...mails];
-      const applied = await changes.apply(mails.length === 0 ? change : { ...change, mails: all });
+      const whole = mails.length === 0 ? change : { ...change, mails: all };
+      const applied = await changes.apply(whole, place);
       if (applied === 'applied') await plan?.(remindersIn(change, settings));
       return applied;
     },
@@ -69,22 +77,37 @@ export function mailingChanges<Of extends AnyChange>(
 async function mailsOfChange(
   change: AnyChange,
   rows: CustomerMailRows,
-  settings: CustomerMailSettings,
+  { settings, logger }: Pick<MailingHow, 'settings' | 'logger'>,
 ): Promise<readonly Mail[]> {
-  const about = new Mailings(change, rows, settings);
+  const about = new Mailings(change, rows);
   const mails: Mail[] = [];
+  const write = (facts: AddresseeFacts, compose: (mailing: InvoiceMailing) => Mail): void => {
+    try {
+      const addressee = addresseeOf(facts, settings);
+      if (addressee) mails.push(compose({ addressee, settings, created: change.at }));
+    } catch (error) {
+      // Money moves and subscriptions end, also if the host has no answer to who sells, or lacks a text.
+      const { customer, account } = facts;
+      const err = isError(error) ? error : undefined;
+      logger.error(
+        { customer: customer?.id, account: account?.id, err },
+        'An e-mail to a customer could not be written, so it is not sent.',
+      );
+    }
+  };
   for (const invoice of paidInvoices(change, settings)) {
-    const mailing = await about.mailing(invoice, invoice.subscriptionId);
-    if (mailing) mails.push(receiptMail(invoice, mailing));
+    write(await about.facts(invoice, invoice.subscriptionId), (mailing) =>
+      receiptMail(invoice, mailing),
+    );
   }
   for (const { row, event } of told(change, settings)) {
-    const mailing = await about.mailing(row, row.id);
-    if (mailing === undefined) continue;
     if (row.status === 'canceled' && event === 'subscription.canceled') {
-      mails.push(canceledMail(row, mailing));
+      const invoice = await about.lastInvoice(row);
+      write(await about.facts(row, row.id), (mailing) => canceledMail(row, invoice, mailing));
     } else if (row.status === 'past_due' && event === 'subscription.payment_failed') {
       const invoice = await about.invoice(row.dunning.invoiceId);
-      if (invoice) mails.push(paymentFailedMail(row, invoice, mailing));
+      if (invoice === undefined) continue;
+      write(await about.facts(row, row.id), (mailing) => paymentFailedMail(row, invoice, mailing));
     }
   }
   return mails;
@@ -129,29 +152,34 @@ function isSubscriptionWrite(
 class Mailings {
   readonly #change: AnyChange;
   readonly #rows: CustomerMailRows;
-  readonly #settings: CustomerMailSettings;
 
-  constructor(change: AnyChange, rows: CustomerMailRows, settings: CustomerMailSettings) {
+  constructor(change: AnyChange, rows: CustomerMailRows) {
     this.#change = change;
     this.#rows = rows;
-    this.#settings = settings;
   }
 
-  /** @returns undefined for a customer without an e-mail address */
-  async mailing(
+  async facts(
     of: { readonly customerId: CustomerId },
     subscriptionId: Subscription['id'] | null,
-  ): Promise<InvoiceMailing | undefined> {
+  ): Promise<AddresseeFacts> {
     const customer = await this.#rows.customers.find(this.#owner, of.customerId);
+    if (customer?.email == null) return { customer, account: undefined };
+    const account = await this.#rows.payoutAccounts.find(customer.accountId);
     const zone = subscriptionId === null ? undefined : await this.#zoneOf(subscriptionId);
-    const addressee = await addresseeOf(this.#rows, customer, this.#settings, zone);
-    return addressee && { addressee, settings: this.#settings, created: this.#change.at };
+    return { customer, account, zone };
   }
 
   async invoice(id: IssuedInvoice['id']): Promise<IssuedInvoice | undefined> {
     const written = this.#change.writes.filter(isInvoiceWrite).find(({ row }) => row.id === id);
     const invoice = written?.row ?? (await this.#rows.invoices.find(this.#owner, id));
     return invoice && 'issue' in invoice ? invoice : undefined;
+  }
+
+  /** The latest of a subscription, unless it is a draft, or the change deletes it, or nobody owes it. */
+  async lastInvoice({ latestInvoiceId }: Subscription): Promise<IssuedInvoice | undefined> {
+    if (latestInvoiceId === null) return undefined;
+    const invoice = await this.invoice(latestInvoiceId);
+    return invoice?.status === 'void' ? undefined : invoice;
   }
 
   async #zoneOf(id: Subscription['id']): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { PaymountError } from '../kernel/errors/paymount-error.ts';
 import { AccessChangedError, type Change, ClaimedError } from './change.ts';
-import type { ChangeRepository } from './change-repository.ts';
+import type { ChangePlace, ChangeRepository } from './change-repository.ts';
 
 const MAX_TRIES = 3;
 
@@ -28,6 +28,7 @@ export async function commit<Result, Of extends Change<unknown>>(
 
 /**
  * Applies a change inside a transaction whose locks prevent races.
+ * @param place `isLast` if every error ends the transaction
  * @throws ClaimedError when the idempotency key was claimed in the meantime
  * @throws AccessChangedError when the caller's credential changed in the meantime
  * @throws PaymountError `lock_timeout` if a row changed in spite of the lock
@@ -35,8 +36,9 @@ export async function commit<Result, Of extends Change<unknown>>(
 export async function applyIn<Of extends Change<unknown>>(
   repositories: { readonly changes: ChangeRepository<Of> },
   change: Of,
+  place?: ChangePlace,
 ): Promise<void> {
-  const applied = await repositories.changes.apply(change);
+  const applied = await repositories.changes.apply(change, place);
   if (applied === 'claimed') throw new ClaimedError();
   if (applied === 'access_changed') throw new AccessChangedError();
   if (applied === 'raced') throw new PaymountError('lock_timeout');

@@ -38,6 +38,7 @@ export {
 } from './charges/charge-input.ts';
 export type * from './charges/charge-repository.ts';
 export { type ChargeJson, ChargeResource, toChargeResource } from './charges/charge-resource.ts';
+export { prepareCharge } from './charges/charge-result.ts';
 export { ChargeService } from './charges/charge-service.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
 export type { PaymentRules } from './charges/payment-rules.ts';

@@ -1,30 +1,37 @@
 import type { CustomerMailSettings } from '../billing/customer-mails/customer-mail-settings.ts';
-import { mailingChanges, plansReminders } from '../billing/mails-of-change.ts';
+import { type MailingHow, mailingChanges, plansReminders } from '../billing/mails-of-change.ts';
+import type { Logger } from '../kernel/basics/logger.ts';
 import type { Repositories, Storage } from './storage.ts';
 import type { Stores } from './stores.ts';
 
 /** The same data, with `mailingStorage` in place of each storage. */
-export function mailingStores(stores: Stores, settings: CustomerMailSettings): Stores {
+export function mailingStores(
+  stores: Stores,
+  settings: CustomerMailSettings,
+  logger: Logger,
+): Stores {
   if (!sendsAny(settings)) return stores;
+  const how = { settings, logger };
   return {
     ...stores,
-    storage: mailingStorage(stores.storage, settings),
-    using: (transaction) => mailingStorage(stores.using(transaction), settings),
+    storage: mailingStorage(stores.storage, how),
+    using: (transaction) => mailingStorage(stores.using(transaction), how),
   };
 }
 
 /** The same storage, which writes to customers about what its changes do, in the transactions of these changes. */
-function mailingStorage(storage: Storage, settings: CustomerMailSettings): Storage {
+function mailingStorage(storage: Storage, how: MailingHow): Storage {
+  const { settings } = how;
   return {
     transaction: (work, waits) =>
-      storage.transaction((rows) => work({ ...rows, changes: mailingIn(rows, settings) }), waits),
+      storage.transaction((rows) => work({ ...rows, changes: mailingIn(rows, how) }), waits),
     read: storage.read,
     changes: {
       // Reminders are planned in the transaction of the change, which must be one then.
       apply: (change) =>
         plansReminders(change, settings)
-          ? storage.transaction((rows) => mailingIn(rows, settings).apply(change))
-          : mailingChanges(storage.changes, storage.read, { settings }).apply(change),
+          ? storage.transaction((rows) => mailingIn(rows, how).apply(change))
+          : mailingChanges(storage.changes, storage.read, how).apply(change),
     },
     idempotency: storage.idempotency,
     operations: storage.operations,
@@ -32,9 +39,9 @@ function mailingStorage(storage: Storage, settings: CustomerMailSettings): Stora
   };
 }
 
-function mailingIn(rows: Repositories, settings: CustomerMailSettings): Repositories['changes'] {
+function mailingIn(rows: Repositories, how: MailingHow): Repositories['changes'] {
   const plan = rows.reminders.plan.bind(rows.reminders);
-  return mailingChanges(rows.changes, rows, { settings, plan });
+  return mailingChanges(rows.changes, rows, { ...how, plan });
 }
 
 function sendsAny({ sends }: CustomerMailSettings): boolean {

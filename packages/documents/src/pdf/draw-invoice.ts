@@ -1,7 +1,7 @@
 import { fill } from '@paymount/core/kernel';
 import PDFDocument from 'pdfkit';
 import type { InvoiceDocument } from '../invoice-document.ts';
-import type { PdfRequest } from './pdf-job.ts';
+import type { PdfRequest } from './pdf-request.ts';
 
 /** The bytes of the fonts. */
 export interface DrawnFonts {

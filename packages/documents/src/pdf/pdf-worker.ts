@@ -1,26 +1,22 @@
-/** The program of the thread that draws PDFs: one after another, in the order in which they were asked for. */
+/** The program of the thread that draws PDFs; it gets the next paper when it has answered. */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readTextProperty } from '@paymount/core/kernel';
 import { type DrawnFonts, drawInvoice } from './draw-invoice.ts';
-import type { PdfAnswer, PdfJob } from './pdf-job.ts';
 import type { PdfFonts } from './pdf-printer.ts';
+import type { PdfAnswer, PdfRequest } from './pdf-request.ts';
 
 const fonts: DrawnFonts = { regular: readFont('regular'), bold: readFont('bold') };
-let last: Promise<void> = Promise.resolve();
 
-parentPort?.on('message', (job: PdfJob) => {
-  last = last.then(async () => {
-    const answer = await draw(job);
-    parentPort?.postMessage(answer);
-  });
+parentPort?.on('message', async (request: PdfRequest) => {
+  parentPort?.postMessage(await draw(request));
 });
 
-async function draw({ id, ...request }: PdfJob): Promise<PdfAnswer> {
+async function draw(request: PdfRequest): Promise<PdfAnswer> {
   try {
-    return { id, bytes: await drawInvoice(request, fonts) };
+    return { bytes: await drawInvoice(request, fonts) };
   } catch (error) {
-    return { id, error: error instanceof Error ? error.message : String(error) };
+    return { error: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -102,7 +102,7 @@ function readRoutes(services: ManagementServices): readonly ManagementRoute[] {
 }
 
 function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
-  const { invoices, invoiceActions } = services;
+  const { directory, invoices, invoiceActions } = services;
   const route = routesUnder(PATH);
   const writes = {
     permission: 'billing.write',
@@ -154,10 +154,20 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
     async ({ call, path, body }) => {
       const { invoice, asked } = await act(call, path.id, body);
       assertIssued(invoice);
+      await assertActive(directory, invoice);
       return invoices.show(await invoiceActions.pay(asked, invoice.id, {}));
     },
   );
   return route.routes;
+}
+
+/** As for its keys and for workers: nothing is charged for an account that is suspended. */
+async function assertActive(
+  { accounts }: Pick<ManagementServices['directory'], 'accounts'>,
+  { accountId }: Invoice,
+): Promise<void> {
+  const account = await accounts.find(accountId);
+  if (account?.status === 'suspended') throw new PaymountError('account_disabled');
 }
 
 /** The merchant may still be changing a draft, which a payment would issue. */

@@ -20,6 +20,7 @@ import {
   operationStorage,
   type PaymentRules,
   paymentSubjects,
+  prepareCharge,
   Resolver,
   type RunnerPorts,
 } from '@paymount/core/payments';
@@ -65,17 +66,15 @@ export const CORE_PARTS = {
   invoiceSettings: (get) => readInvoiceSettings(get('options').invoices),
   invoiceLinks: (get) => new InvoiceLinks(get('invoiceSettings').urls),
   pdfs: () => new PdfPrinters(),
-  subjects: (get) =>
-    billingSubjects(
-      paymentSubjects(
-        createSubjectLoaders(get('rules'), {
-          read: get('stores').storage.read,
-          files: get('files').store,
-          sealer: get('sealer'),
-        }),
-      ),
-      get('invoiceLinks').addressOf,
-    ),
+  subjects: (get) => {
+    const accounts = { read: get('stores').storage.read, sealer: get('sealer') };
+    const rules = get('rules');
+    const loaders = createSubjectLoaders(rules, { ...accounts, files: get('files').store });
+    return billingSubjects(paymentSubjects(loaders), {
+      prepareCharge: (charge) => prepareCharge(charge, rules, accounts),
+      addressOf: get('invoiceLinks').addressOf,
+    });
+  },
   operations: (get) =>
     new OperationService({
       storage: operationStorage(get('stores').storage, get('subjects')),
@@ -100,6 +99,7 @@ export const CORE_PARTS = {
       logger: get('logger'),
       clock: get('clock'),
       crashPoint: get('crashPoint'),
+      prepareInvoiceCharge: get('subjects').prepareInvoiceCharge,
     });
   },
   reminders: (get) => ({
@@ -159,7 +159,7 @@ function openStores(get: Get): Stores {
     crashPoint: get('crashPoint'),
     ...(hook && { hook: toStorageHook(hook, get('invoiceLinks').addressOf) }),
   });
-  return mailingStores(stores, settings);
+  return mailingStores(stores, settings, get('logger'));
 }
 
 function buildProcessors(get: Get): Parts['processors'] {

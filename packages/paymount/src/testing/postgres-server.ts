@@ -26,6 +26,8 @@ export interface PostgresOptions {
   readonly dataDir?: string;
   /** The port on 127.0.0.1. @defaultValue a free port */
   readonly port?: number;
+  /** More settings of the server, by name. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Receives the server's log. @defaultValue only the last lines are kept, for errors */
   readonly onLog?: (text: string) => void;
 }
@@ -109,7 +111,7 @@ async function tryStart(
   dataDir: string,
   port: number,
   { folder, runAs }: PostgresBinaries,
-  { fsync = true, dataDir: kept, onLog }: PostgresOptions,
+  { fsync = true, dataDir: kept, settings: given, onLog }: PostgresOptions,
 ): Promise<PostgresServer | string> {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -118,6 +120,7 @@ async function tryStart(
     full_page_writes: fsync ? 'on' : 'off',
     // Tests of races use 50 connections, and several files run at once.
     max_connections: '300',
+    ...given,
   };
   const server = spawnTethered({
     program: join(folder, 'bin', 'postgres'),

@@ -18,6 +18,12 @@ interface DueRow {
   readonly next_action_at: Date;
 }
 
+interface AnyRow {
+  readonly due: boolean;
+  /** A customer was changed, so subscriptions may become due. */
+  readonly wakes: boolean;
+}
+
 /** A row that is due. */
 export interface Due<Of extends Id<string>> extends Owner {
   readonly id: Of;
@@ -31,8 +37,11 @@ export interface DueRows<Of extends Id<string>> {
   postpone(due: Due<Of>, until: Date, failing?: Failing): Promise<void>;
 }
 
-/** How long the statements of a transaction wait for a lock: one account must not delay the others. */
-export const LOCK_LIMIT = 'SET LOCAL lock_timeout = 200';
+/**
+ * How long the next statements of a transaction wait for a lock: one account must not delay the others. An expression of
+ * the statement that takes what is due, which itself waits for none.
+ */
+export const LIMIT_LOCKS = "set_config('lock_timeout', '200', true)";
 
 /** @param table its name, which is in the names of its statements */
 export function dueRows<Of extends Id<string>>(
@@ -46,20 +55,21 @@ export function dueRows<Of extends Id<string>>(
     id: row.id as Of,
     nextActionAt: row.next_action_at,
   });
-  const wake = async (): Promise<void> => {
-    if (table === 'subscriptions') await wakeSubscriptions(session);
+  const isAny = async (now: Date): Promise<boolean> => {
+    const { rows } = await session.query<AnyRow>(isAnyDue, [now]);
+    if (rows[0]?.wakes !== true) return rows[0]?.due === true;
+    await wakeSubscriptions(session);
+    return true;
   };
   return {
     async findDue({ now, from, limit }) {
-      await wake();
-      const any = await session.query<{ due: boolean }>(isAnyDue, [now]);
-      if (any.rows[0]?.due !== true) return [];
+      if (!(await isAny(now))) return [];
       const after = [from?.accountId ?? '', from !== undefined && livemode(from.environment)];
       const values = [now, ...after, limit];
       return (await session.query<DueRow>(findDue, values)).rows.map(toDue);
     },
     async findDueOn(clock, until, limit) {
-      await wake();
+      if (table === 'subscriptions') await wakeSubscriptions(session);
       return (await session.query<DueRow>(findDueOn, [clock, until, limit])).rows.map(toDue);
     },
     async postpone({ accountId, environment, id }, until, failing) {
@@ -81,9 +91,10 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
   const isAlwaysDone = table === 'invoices' ? `t.status = 'paid' AND t.is_abandoned` : 'false';
   return {
     isAnyDue: statement(
-      `pm_${table}_any_due_v1`,
+      `pm_${table}_any_due_v2`,
       (s) => `SELECT EXISTS (SELECT FROM ${s}.${table}
-        WHERE next_action_at <= $1 AND test_clock_id IS NULL) AS due`,
+          WHERE next_action_at <= $1 AND test_clock_id IS NULL) AS due,
+        ${table === 'subscriptions' ? `EXISTS (SELECT FROM ${s}.subscription_wakes)` : 'false'} AS wakes`,
     ),
     // From account to account, each by one look at the index; then what is due of each, as many of one account
     // as of another, so that no account waits until the others are done. Nothing is charged for an account

@@ -5,8 +5,9 @@ import type { PlannedDelivery } from '../deliveries/fan-out.ts';
 import { endpointTable, retireSecretsPart, secretPart } from '../endpoints/endpoint-rows.ts';
 import { eventsPart } from '../events/event-parts.ts';
 import { claimPart, responsePart } from '../idempotency/idempotency-parts.ts';
+import { forgetItemsPart } from '../invoices/invoice-item-rows.ts';
 import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts';
-import { mailsPart } from '../mails/mail-rows.ts';
+import { deleteMailsPart, mailsPart } from '../mails/mail-rows.ts';
 import { operationAnswerPart } from '../operations/operation-answer-rows.ts';
 import { attachedPart, blockPart, detachAllPart } from '../payment-methods/attachment-parts.ts';
 import { correctionPart } from '../payment-methods/correction-part.ts';
@@ -37,7 +38,7 @@ export function buildParts(
     blocked,
     clock,
     corrected,
-    detachedFrom,
+    deletedCustomer,
     newPeriods,
     movedEnd,
     postings = [],
@@ -65,7 +66,13 @@ export function buildParts(
   // Last of what is locked, as in every transaction that locks objects first.
   if (clock) parts.push(clockPart(clock));
   if (corrected) parts.push(correctionPart(corrected));
-  if (detachedFrom) parts.push(detachAllPart(detachedFrom, change.at));
+  if (deletedCustomer) {
+    parts.push(
+      detachAllPart(deletedCustomer, change.at),
+      forgetItemsPart(deletedCustomer),
+      deleteMailsPart(deletedCustomer),
+    );
+  }
   if (retriedDelivery) parts.push(retryPart(retriedDelivery, shiftMs));
   if (chosenDeliveries) {
     const kept = chosenDeliveries.filter(({ eventId }) => !events.some(({ id }) => id === eventId));

@@ -38,18 +38,18 @@ import { onlyRecordsEvents } from './shared-commits.ts';
 /** Commits changes: the only writer of events, and of everything that moves money. */
 export function changeRows(session: Session, ports: ChangePorts): ChangeRepository<StoredChange> {
   return {
-    async apply(change) {
+    async apply(change, { isLast = false } = {}) {
       for (const { row } of change.writes) assertOwned(row, change);
       for (const event of change.events ?? []) assertOwned(event, change);
       for (const delivery of change.chosenDeliveries ?? []) assertOwned(delivery, change);
       const { open } = session;
-      if (open && !open.isShared) return applyInside(session, open, change, ports);
+      if (open && !open.isShared) return applyInside({ session, open, isLast }, change, ports);
       const hooked = ports.hook && hookCallsOf(change).length > 0;
       if (open || hooked || change.audit || foldBefore(change).length > 0) {
         // Outside the transaction: its hook may be slow, and others that open the same accounts
         // would wait.
         if (!open) await ensureLedgerAccounts(session, change, ports.knownLedgers);
-        return inTransaction(session, (inner) => changeRows(inner, ports).apply(change));
+        return applyInOwn(session, change, ports);
       }
       if (onlyRecordsEvents(change)) {
         return ports.sharedCommits.apply(change, (all) => applyTogether(session, all, ports));
@@ -59,20 +59,46 @@ export function changeRows(session: Session, ports: ChangePorts): ChangeReposito
   };
 }
 
+/** In a transaction, or a savepoint of the host's, that has nothing else. */
+async function applyInOwn(
+  session: Session,
+  change: StoredChange,
+  ports: ChangePorts,
+): Promise<ChangeResult> {
+  try {
+    return await inTransaction(session, async (inner) => {
+      const result = await changeRows(inner, ports).apply(change, { isLast: true });
+      if (result === 'raced') throw new Abandoned();
+      return result;
+    });
+  } catch (error) {
+    if (error instanceof Abandoned) return 'raced';
+    throw error;
+  }
+}
+
 function assertOwned(row: Owner, { accountId, environment }: StoredChange): void {
   assert.equal(row.accountId, accountId, 'A change writes rows of one account.');
   assert.equal(row.environment, environment, 'A change writes rows of one environment.');
+}
+
+/** The transaction in which a change is applied. */
+interface Place {
+  readonly session: Session;
+  readonly open: OpenTransaction;
+  /** Whatever does not succeed is rolled back with the transaction. */
+  readonly isLast: boolean;
 }
 
 /**
  * In a transaction, deliveries are leased only if it is ours: the host's may stay open for long.
  */
 async function applyInside(
-  session: Session,
-  open: OpenTransaction,
+  place: Place,
   change: StoredChange,
   ports: ChangePorts,
 ): Promise<ChangeResult> {
+  const { session, open } = place;
   await ensureLedgerAccounts(session, change, ports.knownLedgers);
   for (const currency of foldBefore(change)) await foldBalances(session, change, currency);
   const events = fannedOut(change);
@@ -80,7 +106,7 @@ async function applyInside(
   const planned = planDeliveries(change, events, found?.endpoints ?? []);
   const deliveries = open.kind === 'own' ? reserve(ports.dispatch, planned) : planned;
   try {
-    const { result, at } = await inSavepointIfNeeded({ session, open }, change, ports, (on) =>
+    const { result, at } = await inSavepointIfNeeded(place, change, ports, (on) =>
       executeChange(on, change, { deliveries }, ports),
     );
     // After the rows of the change, because the head of a chain is locked second to last.
@@ -113,7 +139,7 @@ async function writeAudit(
  * With more than one guard, or with a hook, some rows may have been written when the rest fails.
  */
 async function inSavepointIfNeeded(
-  { session, open }: { readonly session: Session; readonly open: OpenTransaction },
+  { session, open, isLast }: Place,
   change: StoredChange,
   ports: ChangePorts,
   work: (on: Session) => Promise<Applied>,
@@ -124,24 +150,28 @@ async function inSavepointIfNeeded(
   const { claim, retriedDelivery, chosenDeliveries, attached, clock } = change;
   const others = [claim, retriedDelivery, chosenDeliveries, attached, clock];
   const guards = updates + others.filter(Boolean).length;
-  if (guards < 2 && calls.length === 0) return work(session);
+  const hooked = async (on: Session, within: OpenTransaction): Promise<Applied> => {
+    const answered = await work(on);
+    if (answered.result !== 'applied' || !hook) return answered;
+    for (const call of calls) await runHook(within, hook, call);
+    return answered;
+  };
+  if (isLast || (guards < 2 && calls.length === 0)) return hooked(session, open);
   let answered: Applied | undefined;
   try {
     return await open.savepoint(async (inner, savepoint) => {
-      answered = await work(inner);
-      if (answered.result === 'raced') throw new SavepointAbandoned();
-      if (answered.result !== 'applied' || !hook) return answered;
-      for (const call of calls) await runHook(savepoint, hook, call);
+      answered = await hooked(inner, savepoint);
+      if (answered.result === 'raced') throw new Abandoned();
       return answered;
     });
   } catch (error) {
-    if (error instanceof SavepointAbandoned && answered) return answered;
+    if (error instanceof Abandoned && answered) return answered;
     throw error;
   }
 }
 
-/** Rolls back to the savepoint after a race, so that no part of the change stays. */
-class SavepointAbandoned extends Error {}
+/** Rolls back after a race, so that no part of the change stays. */
+class Abandoned extends Error {}
 
 async function runHook(open: OpenTransaction, hook: HostHook, settled: HookPayload): Promise<void> {
   try {

@@ -23,6 +23,8 @@ const CODES = distinctCodes({
   no_hook: 'm',
   attached: 'na',
   detach_all: 'nd',
+  delete_mails: 'nj',
+  forget_items: 'ni',
   block_method: 'nb',
   corrected: 'nr',
   test_clock: 'nc',

@@ -36,11 +36,12 @@ export const customerTable: Table<Customer> = {
   ],
 };
 
-type CustomerRow = StoredRow & ClockColumns;
+/** As it is stored, with its test clock. */
+export type CustomerRow = StoredRow & ClockColumns;
 
-const COLUMNS = columnNames(customerTable);
+export const CUSTOMER_COLUMNS: readonly string[] = columnNames(customerTable);
 const select = (s: string): string =>
-  `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'x')} FROM ${s}.customers x
+  `SELECT ${CUSTOMER_COLUMNS.join(', ')}, ${clockColumns(s, 'x')} FROM ${s}.customers x
     WHERE account_id = $1 AND livemode = $2`;
 const findMany = statement('pm_customers_find_v3', (s) => `${select(s)} AND id = ANY ($3::text[])`);
 const findForUpdate = statement(
@@ -61,7 +62,7 @@ export function customerRows(session: Session): CustomerRepository {
     async list(owner, filter, page) {
       const listed = {
         table: 'customers',
-        columns: [...COLUMNS, clockColumns(session.statements.schema, 't')],
+        columns: [...CUSTOMER_COLUMNS, clockColumns(session.statements.schema, 't')],
         order: 'created',
         // A customer that is deleted between two pages stays a cursor.
         within: (query: Knex.QueryBuilder) => {
@@ -79,6 +80,7 @@ export function customerRows(session: Session): CustomerRepository {
   };
 }
 
-function toCustomer(row: CustomerRow): Customer {
+/** The customer of a row. */
+export function toCustomer(row: CustomerRow): Customer {
   return customerFacts.read(row, toClocked(row));
 }

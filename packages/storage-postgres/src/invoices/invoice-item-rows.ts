@@ -1,6 +1,8 @@
 import type { InvoiceItem, InvoiceItemRepository } from '@paymount/core/billing';
-import { livemode, type Owner } from '@paymount/core/kernel';
+import { type CustomerId, livemode, type Owner } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
+import { OWNED as PART_OWNED, type Part } from '../changes/part.ts';
+import { partCode } from '../changes/part-codes.ts';
 import { type Statement, statement } from '../connection/statement.ts';
 import { whereOnClock } from '../shared/clocked-list.ts';
 import { columnNames, fixed, type Table } from '../shared/columns.ts';
@@ -96,6 +98,17 @@ const dropProrations = statement(
       AND EXISTS (SELECT FROM unnest($4::text[], $5::timestamptz[], $6::timestamptz[]) AS t (item, starts, ends)
         WHERE t.item = i.subscription_item_id AND i.period_start < t.ends AND t.starts < i.period_end)`,
 );
+
+/** Deletes what a merchant wrote about a customer on items that are on no invoice: no retention reaches them. */
+export function forgetItemsPart(customerId: CustomerId): Part {
+  return {
+    code: partCode('forget_items'),
+    values: [customerId],
+    sql: ({ schema, at, alias, when }) => `${alias} AS (
+  UPDATE ${schema}.invoice_items SET description = '', metadata = '{}', version = version + 1
+  WHERE ${PART_OWNED} AND customer_id = ${at(0)}::text AND invoice_id IS NULL AND ${when})`,
+  };
+}
 
 /** Invoice items on PostgreSQL. */
 export function invoiceItemRows(session: Session): InvoiceItemRepository {

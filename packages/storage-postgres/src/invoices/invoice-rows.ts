@@ -8,7 +8,7 @@ import type {
 } from '@paymount/core/billing';
 import { livemode, type Owner } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
-import { LOCK_LIMIT } from '../billing/due-rows.ts';
+import { LIMIT_LOCKS } from '../billing/due-rows.ts';
 import { type Statement, statement } from '../connection/statement.ts';
 import { whereOnClock } from '../shared/clocked-list.ts';
 import { type Column, column, columnNames, fixed, json, type Table } from '../shared/columns.ts';
@@ -116,15 +116,15 @@ const findForUpdate = statement(
 );
 // Instead of a draft, the oldest one of its subscription that is due: each is looked at for one that is due.
 const takeDue = statement(
-  'pm_invoices_take_v2',
-  (s) => `${select(s)} AND next_action_at <= $4 AND id = coalesce((
+  'pm_invoices_take_v3',
+  (s) => `SELECT ${LIMIT_LOCKS}, v.* FROM (${select(s)} AND next_action_at <= $4 AND id = coalesce((
       SELECT d.id FROM ${s}.invoices asked JOIN ${s}.invoices d
         ON (d.account_id, d.livemode, d.subscription_id)
           = (asked.account_id, asked.livemode, asked.subscription_id)
       WHERE asked.account_id = $1 AND asked.livemode = $2 AND asked.id = $3
         AND asked.status = 'draft' AND d.status = 'draft' AND d.next_action_at <= $4
       ORDER BY d.created, d.id LIMIT 1), $3)
-    FOR NO KEY UPDATE OF v SKIP LOCKED`,
+    FOR NO KEY UPDATE OF v SKIP LOCKED) v`,
 );
 const releaseDrafts = statement(
   'pm_invoices_release_v2',
@@ -139,6 +139,11 @@ const wakeUnpaid = statement(
   (s) => `UPDATE ${s}.invoices SET next_action_at = $4, version = version + 1
     WHERE account_id = $1 AND livemode = $2 AND subscription_id = $3
       AND status IN ('draft', 'open') AND id <> ALL ($5::text[])`,
+);
+const countMails = statement(
+  'pm_invoices_count_mails_v1',
+  (s) => `SELECT count(*)::integer AS count FROM ${s}.mails
+    WHERE customer_id = $1 AND starts_with(dedupe_key, $2) AND created > $3`,
 );
 const takeNumber = statement(
   'pm_invoices_number_v1',
@@ -158,7 +163,6 @@ export function invoiceRows(session: Session): InvoiceRepository {
     findForUpdate: async (owner, id) =>
       withHeldClock(session, (await read(findForUpdate, owner, id))[0]),
     async takeDue(due, now) {
-      await session.plain(LOCK_LIMIT);
       return withHeldClock(session, (await read(takeDue, due, due.id, now))[0]);
     },
     async releaseDrafts({ accountId, environment }, subscription, at) {
@@ -173,6 +177,10 @@ export function invoiceRows(session: Session): InvoiceRepository {
       const values = [accountId, livemode(environment)];
       const { rows } = await session.query<{ last: bigint }>(takeNumber, values);
       return Number(rows[0]?.last);
+    },
+    async countMails(to, { begin, since }) {
+      const { rows } = await session.query<{ count: number }>(countMails, [to, begin, since]);
+      return rows[0]?.count ?? 0;
     },
     async list(owner, filter, page) {
       const listed = {

@@ -1,5 +1,5 @@
 import type { ClaimedMail, Mail, MailLink, MailQueue, WrittenMail } from '@paymount/core/changes';
-import type { AccountId, MailId } from '@paymount/core/kernel';
+import type { AccountId, CustomerId, MailId } from '@paymount/core/kernel';
 import type { Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
 import { rowSource } from '../changes/row-source.ts';
@@ -27,10 +27,11 @@ interface MailRow {
 const MAX_ERROR = 500;
 
 const insert = statement(
-  'pm_mails_insert_v3',
+  'pm_mails_insert_v4',
   (s) => `INSERT INTO ${s}.mails
-      (id, dedupe_key, account_id, to_address, subject, text, html, page, link, created, due_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) ON CONFLICT (dedupe_key) DO NOTHING`,
+      (id, dedupe_key, account_id, customer_id, to_address, subject, text, html, page, link, created,
+        due_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) ON CONFLICT (dedupe_key) DO NOTHING`,
 );
 const claim = statement(
   'pm_mails_claim_v3',
@@ -59,6 +60,7 @@ const COLUMNS: readonly Column<WrittenMail>[] = [
   fixed('id', 'text', ({ id }) => id),
   fixed('dedupe_key', 'text', ({ dedupeKey }) => dedupeKey),
   fixed('account_id', 'text', ({ accountId }) => accountId ?? null),
+  fixed('customer_id', 'text', ({ customerId }) => customerId ?? null),
   fixed('to_address', 'text', ({ to }) => to ?? null),
   fixed('subject', 'text', ({ subject }) => subject),
   fixed('text', 'text', ({ text }) => text),
@@ -88,12 +90,24 @@ export function mailsPart(mails: readonly WrittenMail[]): Part {
   };
 }
 
+/** Deletes the e-mails to a customer, whether they were sent or not. */
+export function deleteMailsPart(customerId: CustomerId): Part {
+  return {
+    code: partCode('delete_mails'),
+    values: [customerId],
+    sql: ({ schema, at, alias, when }) => `${alias} AS (
+  DELETE FROM ${schema}.mails WHERE customer_id = ${at(0)}::text AND ${when})`,
+  };
+}
+
 /** Adds e-mails to the outbox, in the transaction of a change of access. */
 export async function insertMails(session: Session, mails: readonly Mail[]): Promise<void> {
   for (const mail of mails) {
-    const { id, dedupeKey, accountId, to, subject, text, html, page, link, created } = mail;
+    const { id, dedupeKey, accountId, customerId, to } = mail;
+    const { subject, text, html, page, link, created } = mail;
     const about = [subject, text, html, page ?? null, json(link ?? null)];
-    const values = [id, dedupeKey, accountId ?? null, to, ...about, created];
+    const addressee = [accountId ?? null, customerId ?? null, to];
+    const values = [id, dedupeKey, ...addressee, ...about, created];
     await session.query(insert, values);
   }
 }

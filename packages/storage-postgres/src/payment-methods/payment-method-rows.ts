@@ -89,7 +89,8 @@ interface FactsRow extends StoredRow {
   readonly kid: string | null;
 }
 
-interface PaymentMethodRow extends FactsRow, ClockColumns {
+/** As it is stored, with its test clock. */
+export interface PaymentMethodRow extends FactsRow, ClockColumns {
   readonly consumed_by: ChargeId | null;
   readonly customer_id: CustomerId | null;
   readonly detached_at: Date | null;
@@ -109,7 +110,7 @@ const countAttached = statement(
     WHERE account_id = $1 AND livemode = $2 AND customer_id = $3`,
 );
 
-const METHOD_COLUMNS = columnNames(paymentMethodTable);
+export const METHOD_COLUMNS: readonly string[] = columnNames(paymentMethodTable);
 
 /** Other tokens may by chance have the same lock, and their corrections then wait. */
 const lockCorrections = statement(
@@ -183,7 +184,8 @@ export function tokenRows(session: Session): TokenReader {
   };
 }
 
-function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
+/** The payment method of a row. */
+export function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
   const { mandate, blocked } = row;
   return methodFacts.read(row, {
     ...toDetails(row),

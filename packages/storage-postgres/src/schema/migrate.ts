@@ -42,8 +42,9 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
   const session = new Session(database);
   try {
     await assertServer(session);
+    const missing = await missingOf(session, migrations);
     const applied: string[] = [];
-    for (const migration of migrations) {
+    for (const migration of missing) {
       const done = await inTransaction(session, (inner) => apply(inner, migration));
       if (done) applied.push(migration.name);
     }
@@ -53,6 +54,19 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
   } finally {
     await database.close();
   }
+}
+
+/** A process that starts on a schema that is up to date asks once, and takes no lock. */
+async function missingOf(
+  session: Session,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const applied = new Map((await appliedTo(session))?.map((row) => [row.name, row]));
+  return migrations.filter((migration) => {
+    const known = applied.get(migration.name);
+    if (known) assertUnchanged(migration, known);
+    return known === undefined;
+  });
 }
 
 async function apply(session: Session, migration: Migration): Promise<boolean> {

@@ -5,15 +5,23 @@ import type {
   SubscriptionFacts,
   SubscriptionRepository,
   SubscriptionState,
+  TakenSubscription,
 } from '@paymount/core/billing';
 import type { InvoiceId, SubscriptionId } from '@paymount/core/kernel';
 import { livemode, type Owner } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
-import { LOCK_LIMIT } from '../billing/due-rows.ts';
+import { LIMIT_LOCKS } from '../billing/due-rows.ts';
 import { type Statement, statement } from '../connection/statement.ts';
+import { CUSTOMER_COLUMNS, type CustomerRow, toCustomer } from '../customers/customer-rows.ts';
+import {
+  METHOD_COLUMNS,
+  type PaymentMethodRow,
+  toPaymentMethod,
+} from '../payment-methods/payment-method-rows.ts';
 import { whereOnClock } from '../shared/clocked-list.ts';
 import { column, columnNames, fixed, json, type Table } from '../shared/columns.ts';
 import { facts, type StoredRow } from '../shared/facts-of-row.ts';
+import { joinedTable } from '../shared/joined-rows.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import {
   type ClockColumns,
@@ -77,6 +85,7 @@ export interface SubscriptionRow extends StoredRow, ClockColumns {
 
 interface TakenRow extends SubscriptionRow {
   readonly is_disputed: boolean;
+  readonly has_waiting_items: boolean;
 }
 
 /** As it is stored. */
@@ -106,12 +115,22 @@ const findForUpdate = statement(
   'pm_subscriptions_lock_v1',
   (s) => `${select(s)} AND id = $3 FOR NO KEY UPDATE OF u`,
 );
+const customers = joinedTable<CustomerRow>('x', CUSTOMER_COLUMNS);
+const methods = joinedTable<PaymentMethodRow>('p', METHOD_COLUMNS);
+/** One statement for all that most renewals read, because there may be a million of them. */
 const takeDue = statement(
-  'pm_subscriptions_take_v2',
-  (s) => `SELECT d.subscription_id IS NOT NULL AS is_disputed, u.* FROM (${select(s)} AND id = $3
-      AND next_action_at <= $4 FOR NO KEY UPDATE OF u SKIP LOCKED) u
+  'pm_subscriptions_take_v3',
+  (s) => `SELECT ${LIMIT_LOCKS}, d.subscription_id IS NOT NULL AS is_disputed,
+      EXISTS (SELECT FROM ${s}.invoice_items i WHERE i.account_id = $1 AND i.livemode = $2
+        AND i.customer_id = u.customer_id AND i.invoice_id IS NULL AND i.deleted_at IS NULL)
+        AS has_waiting_items,
+      u.*, ${customers.columns('x')}, ${methods.columns('p')}
+    FROM (${select(s)} AND id = $3 AND next_action_at <= $4 FOR NO KEY UPDATE OF u SKIP LOCKED) u
     LEFT JOIN ${s}.disputed_subscriptions d ON d.account_id = $1 AND d.livemode = $2
-      AND d.subscription_id = u.id`,
+      AND d.subscription_id = u.id
+    LEFT JOIN ${s}.customers x ON x.account_id = $1 AND x.livemode = $2 AND x.id = u.customer_id
+    LEFT JOIN ${s}.payment_methods p ON p.account_id = $1 AND p.livemode = $2
+      AND p.id = coalesce(u.default_payment_method_id, x.default_payment_method_id)`,
 );
 const settleDispute = statement(
   'pm_subscriptions_settle_v1',
@@ -145,11 +164,9 @@ export function subscriptionRows(session: Session): SubscriptionRepository {
     findForUpdate: async (owner, id) =>
       withHeldClock(session, (await read(findForUpdate, owner, id))[0]),
     async takeDue(due, now) {
-      await session.plain(LOCK_LIMIT);
       const values = [due.accountId, livemode(due.environment), due.id, now];
       const [row] = (await session.query<TakenRow>(takeDue, values)).rows;
-      const subscription = await withHeldClock(session, row && toSubscription(row));
-      return subscription && { subscription, isDisputed: row?.is_disputed === true };
+      return row && toTaken(row);
     },
     async settleDispute({ accountId, environment }, id) {
       await session.query(settleDispute, [accountId, livemode(environment), id]);
@@ -214,6 +231,21 @@ export function toSubscription(row: SubscriptionRow): Subscription {
     nextActionAt: row.next_action_at,
     isWoken: rest.isWoken || isWokenBefore(row, rest.created),
     ...(row.failing !== null && { failing: row.failing }),
+  };
+}
+
+/** The objects of a subscription are on its test clock. */
+function toTaken(row: TakenRow): TakenSubscription {
+  const { clock_time = null, clock_advancing = null } = row;
+  const clock = { clock_time, clock_advancing };
+  const customer = customers.read(row);
+  const method = methods.read(row);
+  return {
+    subscription: toSubscription(row),
+    isDisputed: row.is_disputed,
+    hasWaitingItems: row.has_waiting_items,
+    ...(customer && { customer: toCustomer({ ...customer, ...clock }) }),
+    ...(method && { method: toPaymentMethod({ ...method, ...clock }) }),
   };
 }
 

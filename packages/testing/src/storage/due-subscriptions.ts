@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newId, type Owner } from '@paymount/core/kernel';
+import { type CustomerId, newId, type Owner } from '@paymount/core/kernel';
 import { deletedCustomer } from '@paymount/core/payments';
 import { storedCustomer } from './invoices.ts';
 import { storedClock } from './payments/test-clocks.ts';
@@ -104,16 +104,31 @@ const due: StorageCases = {
     const customerId = await storedCustomer(setup);
     const active = await stored(setup, { customerId });
     const late = await stored(setup, { customerId, status: 'past_due', dunning: DUNNING });
-    const customer = await setup.storage.read.customers.find(setup.owner, customerId);
-    assert.ok(customer);
-    const version = customer.version + 1;
-    const next = { ...customer, version, defaultPaymentMethodId: newId('pm') };
-    await setup.apply({ writes: [{ kind: 'customer', mode: 'update', row: next }] });
+    await changeMethod(setup, customerId);
     await lookForDue(setup);
     assert.deepEqual((await find(setup, late))?.nextActionAt, AT);
     assert.deepEqual((await find(setup, active))?.nextActionAt, AT);
   },
+  'keeps a subscription awake against a change that was decided before it was woken': async (
+    setup,
+  ) => {
+    const customerId = await storedCustomer(setup);
+    const row = await stored(setup, { customerId });
+    await changeMethod(setup, customerId);
+    await lookForDue(setup);
+    assert.equal(await update(setup, { ...row, version: row.version + 1 }), 'raced');
+    assert.equal((await find(setup, row))?.isWoken, true);
+  },
 };
+
+/** The customer chooses another payment method. */
+async function changeMethod(setup: StorageSetup, customerId: CustomerId): Promise<void> {
+  const customer = await setup.storage.read.customers.find(setup.owner, customerId);
+  assert.ok(customer);
+  const version = customer.version + 1;
+  const next = { ...customer, version, defaultPaymentMethodId: newId('pm') };
+  await setup.apply({ writes: [{ kind: 'customer', mode: 'update', row: next }] });
+}
 
 /** What follows from a dispute that is lost is written by the store itself. */
 const disputed: StorageCases = {
@@ -136,7 +151,13 @@ const disputed: StorageCases = {
     const asked = { ...setup.owner, id: row.id, nextActionAt: later(1) };
     await setup.storage.transaction(async ({ subscriptions }) => {
       const taken = await subscriptions.takeDue(asked, later(1));
-      assert.deepEqual(taken, { subscription: row, isDisputed: false });
+      const customer = await setup.storage.read.customers.find(setup.owner, row.customerId);
+      assert.deepEqual(taken, {
+        subscription: row,
+        customer,
+        isDisputed: false,
+        hasWaitingItems: false,
+      });
       await subscriptions.settleDispute(setup.owner, row.id);
     });
   },

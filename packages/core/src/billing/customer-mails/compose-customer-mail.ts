@@ -30,7 +30,7 @@ export interface CustomerMail {
 export function composeCustomerMail(
   mail: CustomerMail,
   { accountId, environment }: Owner,
-  { to, language: { language, texts } }: Addressee,
+  { to, customerId, language: { language, texts } }: Addressee,
   settings: CustomerMailSettings,
 ): Mail {
   const { dedupeKey, created, subject } = mail;
@@ -44,6 +44,7 @@ export function composeCustomerMail(
     id: newId('mail'),
     dedupeKey,
     accountId,
+    customerId,
     to,
     subject: toOneLine(subject),
     text: `${text}\n`,

@@ -9,6 +9,7 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
+import type { ToSend } from '../../payments/operations/operation-subject.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import type { RefundService } from '../../payments/refunds/refund-service.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
@@ -71,7 +72,7 @@ export async function advanceInvoice<Rows extends InvoiceRepositories>(
   ports: InvoiceAdvancePorts<Rows>,
   due: DueInvoice,
   until: Date,
-): Promise<Operation | undefined> {
+): Promise<ToSend | undefined> {
   const { storage, clock, invoiceOwners, crashPoint } = ports;
   const known = await storage.read.invoices.find(due, due.id);
   const isGivenBack = known?.status === 'paid' && known.isAbandoned;
@@ -108,7 +109,7 @@ export async function advanceInvoice<Rows extends InvoiceRepositories>(
       writes: [invoiceUpdate(before, invoice), ...effects.writes, ...writes],
     });
     crashPoint('billing.before_commit');
-    return operation;
+    return operation && { operation };
   });
   crashPoint('billing.after_commit');
   return sent;

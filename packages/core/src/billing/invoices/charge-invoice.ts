@@ -28,6 +28,8 @@ export interface Attempt {
   readonly processors: Readonly<Record<Environment, Processor>>;
   /** As it was sent. @defaultValue that of the invoice, of its owner, or of its customer */
   readonly paymentMethod?: string | undefined;
+  /** What pays, as it was read in this transaction. @defaultValue it is read */
+  readonly method?: PaymentMethod | undefined;
   /** What pays the invoices of its owner. @defaultValue the default of the customer */
   readonly ownerMethodId?: PaymentMethodId | null | undefined;
   readonly offSession: boolean;
@@ -113,8 +115,13 @@ export async function prepareAttempt(
 async function findInvoiceMethod(
   rows: Rows,
   invoice: Invoice,
-  { paymentMethod: named, ownerMethodId }: Pick<Attempt, 'paymentMethod' | 'ownerMethodId'>,
+  {
+    paymentMethod: named,
+    method,
+    ownerMethodId,
+  }: Pick<Attempt, 'paymentMethod' | 'method' | 'ownerMethodId'>,
 ): Promise<PaymentMethod> {
+  if (method !== undefined) return method;
   if (named !== undefined) {
     return findAttached(rows, invoice, { name: named, param: 'payment_method' });
   }

@@ -62,6 +62,7 @@ import {
   writtenInvoice,
 } from './invoice-storage.ts';
 import { issueInvoice, unapplyBalance } from './issue-invoice.ts';
+import { assertFewSent } from './limit-sending.ts';
 import { liveChargeOf } from './live-charge.ts';
 
 export interface InvoiceActionPorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
@@ -182,7 +183,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
    * Sends the customer an e-mail with the link to the invoice, also again. A draft is issued first.
    * @throws PaymountError `resource_missing`, `invoice_charged_automatically`, `invoice_pages_missing`,
    *   `customer_email_missing`, `status_transition_invalid`, `invoice_customer_deleted`, `hook_refused`,
-   *   `hook_missing`, `test_clock_advancing`
+   *   `hook_missing`, `test_clock_advancing`, `rate_limit` beyond ten e-mails in a day
    */
   async send(call: Call, id: string): Promise<Invoice> {
     const { addressOfInvoice, customerMails } = this.#ports;
@@ -197,8 +198,11 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
           ? await issueInvoice(rows, found, at)
           : { invoice: requireIssued(found), writes: [] };
       if (addressOfInvoice(invoice) === undefined) throw new PaymountError('invoice_pages_missing');
-      const addressee = await addresseeOf(rows, customer, customerMails, owner.timeZone);
+      const account = await rows.payoutAccounts.find(found.accountId);
+      const facts = { customer, account, zone: owner.timeZone };
+      const addressee = addresseeOf(facts, customerMails);
       if (addressee === undefined) throw new PaymountError('customer_email_missing');
+      await assertFewSent(rows, found, at);
       const mails = [invoiceMail(invoice, { addressee, settings: customerMails, created: at })];
       const isPaidNow = found.status === 'draft' && invoice.status === 'paid';
       const decided = isPaidNow ? follow(owner.paid(invoice, at)) : { after: invoice };

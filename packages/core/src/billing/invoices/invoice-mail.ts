@@ -16,6 +16,9 @@ export interface InvoiceMailing {
   readonly created: Date;
 }
 
+/** How the keys of the mails begin with which a merchant sends an invoice. */
+export const sentByHand = (id: IssuedInvoice['id']): string => `invoice:${id}:`;
+
 /** The mail with which a merchant sends an invoice. It may be sent again, so each is another one. */
 export function invoiceMail(
   invoice: IssuedInvoice,
@@ -28,7 +31,7 @@ export function invoiceMail(
   const number = invoiceNumberText(issue.number);
   const isAsked = invoice.status === 'open' && dueDate !== null;
   const mail = {
-    dedupeKey: `invoice:${newId('mail')}`,
+    dedupeKey: `${sentByHand(id)}${newId('mail')}`,
     created,
     subject: fill(mails.invoiceSubject, { number, seller }),
     paragraphs: [

@@ -65,6 +65,11 @@ export interface InvoiceRepository extends InvoiceReader {
    * a number that is not used is given again.
    */
   takeNumber(owner: Owner): Promise<number>;
+  /** The e-mails to a customer since a time whose keys begin so, sent or not. */
+  countMails(
+    to: CustomerId,
+    mails: { readonly begin: string; readonly since: Date },
+  ): Promise<number>;
 }
 
 /** What an admin looks for. */

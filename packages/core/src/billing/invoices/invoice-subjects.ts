@@ -83,6 +83,26 @@ interface Invoiced {
   readonly addressOf: AddressOfInvoice;
 }
 
+/** A charge of an invoice as it was committed, with the owner of the invoice. */
+export interface CommittedCharge extends Omit<Invoiced, 'addressOf'> {
+  readonly charge: Charge;
+}
+
+/**
+ * The subject of the charge of an invoice, prepared without a read by who committed it. Whatever changes one of its
+ * rows gives that a new version, so a result that was computed from an older one is not recorded but computed again.
+ */
+export type PrepareInvoiceCharge = (committed: CommittedCharge) => Subject;
+
+/** @param prepareCharge prepares the charge alone */
+export function invoiceChargePreparer(
+  prepareCharge: (charge: Charge) => Subject,
+  addressOf: AddressOfInvoice,
+): PrepareInvoiceCharge {
+  return ({ charge, invoice, owner }) =>
+    withInvoice(prepareCharge(charge), { invoice, owner, addressOf });
+}
+
 function withInvoice(subject: Subject, invoiced: Invoiced): Subject {
   return {
     ...subject,

@@ -1,4 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
+import type { Customer } from '../../payments/customers/customer.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { moveHeldBalance } from '../balance/move-held-balance.ts';
 import { withHookLines } from './hook-lines.ts';
@@ -15,6 +16,8 @@ export interface Issuing {
   readonly usesBalance?: boolean;
   /** It is void at once, so the host adds nothing to it. @defaultValue false */
   readonly isVoid?: boolean;
+  /** The customer, if the caller has read it in this transaction. */
+  readonly seen?: Customer | undefined;
 }
 
 /** An issued invoice, and what is committed with it: the balance that it took. */
@@ -35,13 +38,14 @@ export async function issueInvoice(
   rows: IssueRows,
   made: DraftInvoice,
   at: Date,
-  { usesBalance = true, isVoid = false }: Issuing = {},
+  how: Issuing = {},
 ): Promise<Issued> {
+  const { usesBalance = true, isVoid = false } = how;
   assertBillable(made.lines);
   const draft = isVoid ? made : await withHookLines(rows, made, at);
   const { accountId, environment, customerId, currency, total } = draft;
   const owner: Owner = { accountId, environment };
-  const seen = await rows.customers.find(owner, customerId);
+  const seen = how.seen ?? (await rows.customers.find(owner, customerId));
   const isMoved = usesBalance && (total < 0 || (seen?.balances[currency] ?? 0) !== 0);
   const customer = isMoved ? await rows.customers.findForUpdate(owner, customerId) : seen;
   const { name = null, email = null, address = null } = customer ?? {};

@@ -5,6 +5,7 @@ import type { PaymentMethod } from '../../payments/payment-methods/payment-metho
 import { composeCustomerMail } from '../customer-mails/compose-customer-mail.ts';
 import { describeMethod } from '../customer-texts/describe.ts';
 import type { InvoiceMailing } from '../invoices/invoice-mail.ts';
+import { nextItemsOf } from '../subscriptions/change-subscription.ts';
 import { fullCost, type Subscription } from '../subscriptions/subscription.ts';
 import { planOf } from '../subscriptions/subscription-mails.ts';
 
@@ -17,7 +18,7 @@ export function cardExpiringMail(
   const { seller, day, language } = addressee;
   const { mails } = language.texts;
   const { id, period } = subscription;
-  const facts = { date: day(period.end), plan: planOf(subscription) };
+  const facts = { date: day(period.end), plan: planOf(nextItemsOf(subscription)) };
   const mail = {
     dedupeKey: `card_expiring:${id}:${period.index}`,
     created,
@@ -38,9 +39,11 @@ export function upcomingMail(
 ): Mail {
   const { seller, day, language } = addressee;
   const { mails } = language.texts;
-  const { id, period, items, currency } = subscription;
+  const { id, period, currency } = subscription;
+  // What renews is what the next period bills.
+  const next = nextItemsOf(subscription);
   const amount = describeMoney(
-    items.reduce((sum, item) => sum + fullCost(item), 0n),
+    next.items.reduce((sum, item) => sum + fullCost(item), 0n),
     currency,
   );
   const date = day(period.end);
@@ -48,7 +51,7 @@ export function upcomingMail(
     dedupeKey: `upcoming:${id}:${period.index}`,
     created,
     subject: fill(mails.upcomingSubject, { seller, date }),
-    paragraphs: [fill(mails.upcoming, { plan: planOf(subscription), date, amount })],
+    paragraphs: [fill(mails.upcoming, { plan: planOf(next), date, amount })],
     facts: [],
   };
   return composeCustomerMail(mail, subscription, addressee, settings);

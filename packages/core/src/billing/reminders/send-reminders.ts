@@ -14,6 +14,7 @@ import { workOn } from '../../payments/test-clocks/work-on.ts';
 import { type AddresseeRows, addresseeOf } from '../customer-mails/addressee.ts';
 import type { CustomerMailSettings } from '../customer-mails/customer-mail-settings.ts';
 import type { InvoiceChange } from '../invoices/invoice-storage.ts';
+import { collectingMethod } from '../subscriptions/find-subscription-method.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import type { SubscriptionReader } from '../subscriptions/subscription-repository.ts';
 import { type Reminder, remindersOf } from './reminder.ts';
@@ -168,7 +169,8 @@ async function mailOf(
 ): Promise<Mail | undefined> {
   const customer = await rows.customers.find(subscription, subscription.customerId);
   const zone = subscription.calendar.timezone;
-  const addressee = await addresseeOf(rows, customer, settings, zone);
+  const account = await rows.payoutAccounts.find(subscription.accountId);
+  const addressee = addresseeOf({ customer, account, zone }, settings);
   if (addressee === undefined) return undefined;
   const mailing = { addressee, settings, created };
   if (kind === 'upcoming') return upcomingMail(subscription, mailing);
@@ -197,8 +199,7 @@ async function mailOfCard(
   },
 ): Promise<Mail | undefined> {
   if (subscription.collectionMethod !== 'charge_automatically') return undefined;
-  const id = subscription.defaultPaymentMethodId ?? customer?.defaultPaymentMethodId ?? null;
-  const method = id === null ? undefined : await rows.paymentMethods.find(subscription, id);
+  const method = await collectingMethod(rows, subscription, customer);
   if (method?.type !== 'card') return undefined;
   // A card is valid until its last month ends.
   const { expYear, expMonth } = method.card;

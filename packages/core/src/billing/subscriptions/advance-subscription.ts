@@ -4,26 +4,34 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
-import type { Customer } from '../../payments/customers/customer.ts';
-import type { Operation } from '../../payments/operations/operation.ts';
+import { causeOfResult } from '../../payments/charges/charge-result.ts';
+import type { ToSend } from '../../payments/operations/operation-subject.ts';
+import type { PaymentMethodReader } from '../../payments/payment-methods/payment-method-repository.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { invoiceUpdate } from '../invoices/invoice-storage.ts';
+import type { PrepareInvoiceCharge } from '../invoices/invoice-subjects.ts';
 import { scheduledAttempt } from '../invoices/scheduled-attempt.ts';
 import { attemptInvoice } from './attempt-invoice.ts';
 import { type Billed, billDecision } from './bill-decision.ts';
 import { type BillingDecision, edited } from './billing-decision.ts';
 import { cancelDue, cancelSubscription, expireIncomplete } from './cancel-subscription.ts';
 import { attemptsEnded, giveUp, retriedNow } from './collect-subscription.ts';
+import { effectsOf } from './decision-effects.ts';
 import { endInvoices } from './end-invoices.ts';
 import { collectingMethod } from './find-subscription-method.ts';
-import { givenUpInvoices, type OpenInvoice, openInvoicesOf } from './give-up-invoices.ts';
+import {
+  exhaustedOf,
+  givenUpInvoices,
+  type OpenInvoice,
+  openInvoicesOf,
+} from './give-up-invoices.ts';
 import { nextActionOf } from './next-action.ts';
 import { pricesOf } from './render-subscription.ts';
 import { collectionResumed, isBehind, renewSubscription } from './renew-subscription.ts';
-import type { Subscription } from './subscription.ts';
-import { effectsOf, exhaustedOf, isOver, unmoved } from './subscription-owner.ts';
-import type { DueSubscription } from './subscription-repository.ts';
+import { isOver, type Subscription } from './subscription.ts';
+import { committedOwner, unmoved } from './subscription-owner.ts';
+import type { DueSubscription, TakenSubscription } from './subscription-repository.ts';
 import type {
   SubscriptionChange,
   SubscriptionRepositories,
@@ -36,16 +44,18 @@ export interface AdvancePorts {
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly clock: Clock;
   readonly crashPoint: CrashPoint;
+  readonly prepareInvoiceCharge: PrepareInvoiceCharge;
 }
 
 /** What time does to a subscription: its change, and what is sent to the processor after the commit. */
-type Step = Pick<Billed, 'change' | 'operation'>;
+interface Step extends Pick<Billed, 'change'> {
+  readonly toSend?: ToSend;
+}
 
 /** What a step decides by: the subscription is locked. */
-interface Held {
+interface Held extends Pick<TakenSubscription, 'customer' | 'method' | 'hasWaitingItems'> {
   readonly rows: SubscriptionRepositories;
   readonly before: Subscription;
-  readonly customer: Customer | undefined;
   readonly at: Date;
   /** The time of its clock. */
   readonly now: Date;
@@ -61,7 +71,7 @@ export async function advanceSubscription(
   ports: AdvancePorts,
   due: DueSubscription,
   until: Date,
-): Promise<Operation | undefined> {
+): Promise<ToSend | undefined> {
   const { storage, clock, crashPoint } = ports;
   const sent = await storage.transaction(async (rows) => {
     const taken = await rows.subscriptions.takeDue(due, until);
@@ -69,15 +79,15 @@ export async function advanceSubscription(
     // It is looked at now, so nothing is left of what made it due.
     const before = { ...taken.subscription, nextActionAt: null, isWoken: false };
     const at = clock.now();
-    const customer = await rows.customers.find(before, before.customerId);
-    const held = { rows, before, customer, at, now: timeOf(before, at) };
-    const { change, operation } = taken.isDisputed
+    const held = { ...taken, rows, before, at, now: timeOf(before, at) };
+    const { change, toSend } = taken.isDisputed
       ? await endDisputed(held)
       : await stepOf(ports, held);
     const { accountId, environment } = before;
-    await applyIn(rows, { accountId, environment, at, ...clockField(before), ...change });
+    const whole = { accountId, environment, at, ...clockField(before), ...change };
+    await applyIn(rows, whole, { isLast: true });
     crashPoint('billing.before_commit');
-    return operation;
+    return toSend;
   });
   crashPoint('billing.after_commit');
   return sent;
@@ -92,7 +102,7 @@ export async function endSubscription(
     const before = await rows.subscriptions.findForUpdate({ accountId, environment }, id);
     if (before === undefined || isOver(before)) return;
     const at = clock.now();
-    const held = { rows, before, customer: undefined, at, now: timeOf(before, at) };
+    const held = { rows, before, hasWaitingItems: true, at, now: timeOf(before, at) };
     const { change } = await endedUnbilled(held);
     await applyIn(rows, { accountId, environment, at, ...clockField(before), ...change });
   });
@@ -134,22 +144,45 @@ async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
 }
 
 async function renew(ports: AdvancePorts, held: Held): Promise<Step> {
-  const { rows, before, customer, at, now } = held;
+  const { rows, before, customer, hasWaitingItems, at, now } = held;
   const invoiceId = newId('in');
-  const method = await collectingMethod(rows, before, customer);
-  const canPay = method !== null || before.collectionMethod === 'send_invoice';
+  const method = await collectingMethod(methodsOf(held), before, customer);
+  const canPay = method !== undefined || before.collectionMethod === 'send_invoice';
   const decision = renewSubscription(before, { at: now, invoiceId, canPay });
   if (decision === null) return changed(held, unmoved(edited(before, {})));
-  return billDecision(rows, ports.processors, {
+  const billed = await billDecision(rows, ports.processors, {
     before,
     decision,
     reason: 'subscription_cycle',
+    customer,
+    hasWaitingItems,
     invoiceId,
     at,
     isSkipped: await isSkipped(held, decision.subscription),
     cause: BY_TIME,
-    collection: { ...scheduledAttempt(), isScheduled: true },
+    collection: { ...scheduledAttempt(), isScheduled: true, method },
   });
+  return { change: billed.change, ...sentWith(ports, billed) };
+}
+
+/** The payment method that was read with the subscription is not read again. */
+function methodsOf({ rows, method }: Held): Parameters<typeof collectingMethod>[0] {
+  const find: PaymentMethodReader['find'] = async (owner, id) =>
+    id === method?.id ? method : rows.paymentMethods.find(owner, id);
+  return { paymentMethods: { find } };
+}
+
+/** The charge that was made with an invoice, and what it is about, so that nobody reads it again. */
+function sentWith(
+  { storage, prepareInvoiceCharge }: AdvancePorts,
+  { operation, made, row, prices }: Billed,
+): Pick<Step, 'toSend'> {
+  if (operation === undefined || made === undefined) return {};
+  const cause = causeOfResult(made.charge, operation);
+  const method = made.charge.paymentMethodId;
+  const owner = committedOwner(row, { cause, read: storage.read, prices, method });
+  if (owner === undefined) return { toSend: { operation } };
+  return { toSend: { operation, subject: prepareInvoiceCharge({ ...made, owner }) } };
 }
 
 /** Whether the account bills only the newest of the periods that were missed, and this is not the one. */
@@ -176,7 +209,7 @@ async function retry(
   if (intent === undefined) return step;
   const { charge, operation, attached } = intent;
   return {
-    operation,
+    toSend: { operation },
     change: {
       ...step.change,
       ...(attached && { attached }),
@@ -190,15 +223,16 @@ async function retry(
 }
 
 /** Whether the payment method that would be tried is another one than the last that failed. */
-async function hasOtherMethod({ rows, before, customer }: Held): Promise<boolean> {
+async function hasOtherMethod(held: Held): Promise<boolean> {
+  const { rows, before, customer } = held;
   if (before.status !== 'past_due' || before.chargingInvoiceId !== null) return false;
   const invoice = await rows.invoices.find(before, before.dunning.invoiceId);
   if (invoice?.status !== 'open') return false;
-  const method = await collectingMethod(rows, before, customer, invoice);
-  if (method === null) return false;
+  const method = await collectingMethod(methodsOf(held), before, customer, invoice);
+  if (method === undefined) return false;
   const charge = invoice.chargeId && (await rows.charges.find(before, invoice.chargeId));
   const tried = charge ? charge.paymentMethodId : null;
-  return before.dunning.lastFailureCode === null ? true : tried !== method;
+  return before.dunning.lastFailureCode === null ? true : tried !== method.id;
 }
 
 async function giveUpOn(held: Held): Promise<Step> {
@@ -260,7 +294,8 @@ async function ended(held: Held, decision: BillingDecision, ports?: AdvancePorts
     collection: { ...scheduledAttempt(), isScheduled: true },
   });
   const { change } = billed;
-  return { ...billed, change: { ...change, writes: [...change.writes, ...invoices] } };
+  const writes = [...change.writes, ...invoices];
+  return { change: { ...change, writes }, ...sentWith(ports, billed) };
 }
 
 async function changed(

@@ -2,6 +2,8 @@ import type { EventCause } from '../../changes/events/event-cause.ts';
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { type InvoiceId, newId } from '../../kernel/basics/id.ts';
 import type { Maker } from '../../kernel/callers/maker.ts';
+import type { Charge } from '../../payments/charges/charge.ts';
+import type { Customer } from '../../payments/customers/customer.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
@@ -29,10 +31,11 @@ import { type Attempted, attemptInvoice, type Collection } from './attempt-invoi
 import { isCollected } from './bill-period.ts';
 import type { BillingDecision, LineDraft } from './billing-decision.ts';
 import { invoicePaid } from './collect-subscription.ts';
-import { pricesOf } from './render-subscription.ts';
-import type { Subscription } from './subscription.ts';
+import { effectsOf } from './decision-effects.ts';
+import { type PricesById, pricesOf } from './render-subscription.ts';
+import { isOver, type Subscription } from './subscription.ts';
 import { assertFitsEvent } from './subscription-event.ts';
-import { effectsOf, invoiceOfPeriod, isOver, voidedDecision } from './subscription-owner.ts';
+import { invoiceOfPeriod, voidedDecision } from './subscription-owner.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { SubscriptionChange, SubscriptionRepositories } from './subscription-storage.ts';
 
@@ -42,6 +45,10 @@ export interface Billing {
   readonly before?: Subscription;
   readonly decision: BillingDecision;
   readonly reason: BillingReason;
+  /** As it was read in this transaction. @defaultValue it is read */
+  readonly customer?: Customer | undefined;
+  /** False: nothing of the customer waits for an invoice. @defaultValue true */
+  readonly hasWaitingItems?: boolean;
   /** The id of its invoice, if it makes one. */
   readonly invoiceId: InvoiceId;
   readonly at: Date;
@@ -66,9 +73,14 @@ export interface Billed {
     'writes' | 'events' | 'newPeriods' | 'movedEnd' | 'attached' | 'clock'
   >;
   readonly subscription: SubscriptionJson;
+  /** As it is committed. */
   readonly row: Subscription;
+  /** The prices that it shows. */
+  readonly prices: PricesById;
   /** What is sent to the processor after the commit. */
   readonly operation?: Operation;
+  /** The invoice and the charge that it makes. */
+  readonly made?: { readonly invoice: Invoice; readonly charge: Charge };
 }
 
 type Processors = Readonly<Record<Environment, Processor>>;
@@ -85,6 +97,8 @@ export async function billDecision(
 ): Promise<Billed> {
   const { before, at, decision, cause } = billing;
   if (decision.invoicing === 'next') await keepForNext(rows, decision, billing);
+  // Before the number of an invoice is taken: from then on others of the account wait.
+  const known = await pricesOf(rows, [decision.subscription]);
   const made: Made =
     decision.invoicing === 'now' ? await makeInvoice(rows, processors, billing) : { decision };
   const { decision: decided, invoice, intent, writes = [] } = made;
@@ -92,18 +106,19 @@ export async function billDecision(
     invoice === undefined
       ? decided.subscription
       : { ...decided.subscription, latestInvoiceId: invoice.id };
-  const known = await pricesOf(rows, [subscription]);
   const fresh = billing.newPrices ?? [];
   const prices = new Map([...known, ...fresh.map((price) => [price.id, price] as const)]);
   // A worker must go on, and nobody is kept from ending it.
   if (cause.requestId !== undefined && !isOver(subscription)) assertFitsEvent(subscription, prices);
   const next = { ...decided, subscription };
-  const { effects, resource } = effectsOf(before, next, { prices, at, cause });
+  const { effects, resource, row } = effectsOf(before, next, { prices, at, cause });
   const { charge, operation, attached } = intent ?? {};
   return {
     subscription: resource,
-    row: subscription,
+    row,
+    prices,
     ...(operation && { operation }),
+    ...(invoice && charge && { made: { invoice, charge } }),
     change: {
       ...effects,
       writes: [
@@ -158,6 +173,7 @@ async function makeInvoice(
   const { invoice: issued, writes } = await issueInvoice(rows, draft, at, {
     usesBalance,
     isVoid,
+    seen: billing.customer,
   });
   if (issued.status === 'paid') {
     const paid = invoicePaid(subscription, invoiceOfPeriod(issued), now);
@@ -193,7 +209,10 @@ async function draftOf(rows: SubscriptionRepositories, billing: Billing): Promis
   const waiting = { customerId, currency, subscriptionId: subscription.id };
   // A first invoice may never be paid, and others are not to be paid: what waits goes on waiting.
   const takes =
-    reason !== 'subscription_create' && isCollected(subscription) && billing.isSkipped !== true;
+    billing.hasWaitingItems !== false &&
+    reason !== 'subscription_create' &&
+    isCollected(subscription) &&
+    billing.isSkipped !== true;
   const taken = takes ? await rows.invoiceItems.take(owner, waiting, invoiceId, MAX_ITEMS) : [];
   const fitting = fittingItems(taken, totalOf(lines));
   const left = taken.filter((item) => !fitting.includes(item)).map(({ id }) => id);

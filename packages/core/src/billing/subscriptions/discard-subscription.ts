@@ -6,9 +6,9 @@ import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
+import { effectsOf } from './decision-effects.ts';
 import { endInvoices } from './end-invoices.ts';
 import { pricesOf } from './render-subscription.ts';
-import { effectsOf } from './subscription-owner.ts';
 import type { SubscriptionStorage } from './subscription-storage.ts';
 
 /**

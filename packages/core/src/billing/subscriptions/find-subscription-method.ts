@@ -1,6 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { PaymentMethodId } from '../../kernel/basics/id.ts';
 import type { Customer } from '../../payments/customers/customer.ts';
+import type { PaymentMethod } from '../../payments/payment-methods/payment-method.ts';
 import type { PaymentMethodReader } from '../../payments/payment-methods/payment-method-repository.ts';
 import { findAttached, firstAttached } from '../invoices/charge-invoice.ts';
 import type { Invoice } from '../invoices/invoice.ts';
@@ -25,15 +25,15 @@ export async function findSubscriptionMethod(
 
 /**
  * What pays the invoices of a subscription: the first that is attached of that of the invoice, of the
- * subscription, and of the customer; null: none is.
+ * subscription, and of the customer; undefined: none is.
  */
 export async function collectingMethod(
   read: { readonly paymentMethods: Pick<PaymentMethodReader, 'find'> },
   subscription: Subscription,
   customer: Customer | undefined,
   invoice?: Invoice,
-): Promise<PaymentMethodId | null> {
+): Promise<PaymentMethod | undefined> {
   const own = [invoice?.defaultPaymentMethodId, subscription.defaultPaymentMethodId];
   const ids = [...own, customer?.defaultPaymentMethodId];
-  return (await firstAttached(read, subscription, ids))?.id ?? null;
+  return firstAttached(read, subscription, ids);
 }

@@ -1,8 +1,10 @@
 import type { ChargeReader } from '../../payments/charges/charge-repository.ts';
+import type { BillingSettingsReader } from '../billing-settings/billing-settings-repository.ts';
 import { abandoned, markedUncollectible, type PayableInvoice } from '../invoices/invoice.ts';
 import type { InvoiceReader } from '../invoices/invoice-repository.ts';
 import { type InvoiceWrite, invoiceUpdate } from '../invoices/invoice-storage.ts';
 import { isLiveCharge } from '../invoices/live-charge.ts';
+import type { Exhausted } from './collect-subscription.ts';
 import type { Subscription } from './subscription.ts';
 
 /** As many are read in one query. */
@@ -59,4 +61,16 @@ export function givenUpInvoices(
     if (!isCharging) return [invoiceUpdate(invoice, markedUncollectible(invoice, at))];
     return after.status === 'canceled' ? [invoiceUpdate(invoice, abandoned(invoice))] : [];
   });
+}
+
+/**
+ * What the account does with a subscription that was not paid until the last day. Only of one that is not
+ * paid the end may come.
+ */
+export async function exhaustedOf(
+  { billingSettings }: { readonly billingSettings: BillingSettingsReader },
+  { accountId, status }: Subscription,
+): Promise<Exhausted> {
+  if (status !== 'past_due') return 'cancel';
+  return (await billingSettings.find(accountId))?.afterLastAttempt ?? 'cancel';
 }

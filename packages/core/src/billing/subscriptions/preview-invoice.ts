@@ -220,11 +220,13 @@ class Preview {
 
   /** Writes a change, so that the next invoice is made of it. */
   async #apply({ change }: Billed, prices: readonly PriceWrite[]): Promise<Subscription> {
+    // Nobody hears of what is rolled back: no event, and the host's hook is not called.
+    const { events: _, ...silent } = change;
     const made = await priceWrites(this.#rows, this.#owner, prices);
     await applyIn(this.#rows, {
       ...this.#owner,
       at: this.#at,
-      ...change,
+      ...silent,
       writes: [...made, ...change.writes],
     });
     const written = change.writes.find(isSubscriptionWrite);

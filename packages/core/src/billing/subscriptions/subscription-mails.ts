@@ -7,7 +7,7 @@ import type { IssuedInvoice } from '../invoices/invoice.ts';
 import type { InvoiceMailing } from '../invoices/invoice-mail.ts';
 import { invoiceNumberText } from '../invoices/invoice-resource.ts';
 import type { DeclineClass } from './decline-class.ts';
-import type { Dunning, Subscription } from './subscription.ts';
+import type { Dunning, NextItem, Subscription } from './subscription.ts';
 
 /** One that is not paid, and is tried again. */
 type PastDue = Extract<Subscription, { status: 'past_due' }>;
@@ -52,29 +52,28 @@ function cureOf(
     : fill(texts.mails.otherMethod, { seller });
 }
 
-/** The mail about a subscription that has ended. */
+/** The mail about a subscription that has ended. @param invoice its last one, if that was issued */
 export function canceledMail(
   subscription: Canceled,
+  invoice: IssuedInvoice | undefined,
   { addressee, settings, created }: InvoiceMailing,
 ): Mail {
   const { seller, language, day } = addressee;
   const { mails } = language.texts;
-  const { id, endedAt, latestInvoiceId } = subscription;
+  const { id, endedAt } = subscription;
   const mail = {
     dedupeKey: `subscription_canceled:${id}`,
     created,
     subject: fill(mails.canceledSubject, { seller }),
     paragraphs: [fill(mails.canceled, { plan: planOf(subscription), date: day(endedAt) })],
     facts: [],
-    ...(latestInvoiceId !== null && {
-      link: { invoice: latestInvoiceId, label: language.texts.links.invoice },
-    }),
+    ...(invoice && { link: { invoice: invoice.id, label: language.texts.links.invoice } }),
   };
   return composeCustomerMail(mail, subscription, addressee, settings);
 }
 
 /** What is sold, by name. */
-export function planOf({ items }: Pick<Subscription, 'items'>): string {
+export function planOf({ items }: { readonly items: readonly NextItem[] }): string {
   return items
     .map(({ name, quantity }) => (quantity === 1 ? name : `${quantity} × ${name}`))
     .join(', ');

@@ -15,7 +15,6 @@ import {
 import type {
   FailedAttempt,
   Followed,
-  InvoiceEffects,
   InvoiceOwner,
   InvoiceOwners,
   OwningSubscription,
@@ -35,15 +34,18 @@ import {
   invoiceVoided,
   retriedNow,
 } from './collect-subscription.ts';
+import { effectsOf } from './decision-effects.ts';
 import { collectingMethod } from './find-subscription-method.ts';
-import { givenUpInvoices, type OpenInvoice, openInvoicesOf } from './give-up-invoices.ts';
+import {
+  exhaustedOf,
+  givenUpInvoices,
+  type OpenInvoice,
+  openInvoicesOf,
+} from './give-up-invoices.ts';
 import { type PricesById, pricesOf, toSubscriptionResource } from './render-subscription.ts';
-import type { Subscription } from './subscription.ts';
+import { isOver, type Subscription } from './subscription.ts';
 import { answerFor } from './subscription-answer.ts';
-import { subscriptionEvent } from './subscription-event.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
-import type { SubscriptionJson } from './subscription-resource.ts';
-import type { PeriodFacts } from './subscription-storage.ts';
 import { billedBefore, isOfCurrentPeriod, soldBefore } from './voided-time.ts';
 
 interface Read {
@@ -76,27 +78,36 @@ async function ownerFor(
   subscription: Subscription | undefined,
 ): Promise<InvoiceOwner> {
   if (subscription === undefined) throw new Error('An invoice has lost its subscription.');
-  const customer = await read.customers.find(subscription, subscription.customerId);
   return new SubscriptionOwner(subscription, {
     cause,
     read,
     prices: await pricesOf(read, [subscription]),
-    method: isOver(subscription) ? null : await collectingMethod(read, subscription, customer),
+    method: await methodOf(read, subscription),
     open: 'dunning' in subscription ? await openInvoicesOf(read, subscription) : [],
     exhausted: await exhaustedOf(read, subscription),
   });
 }
 
+async function methodOf(
+  read: Pick<Read, 'customers' | 'paymentMethods'>,
+  subscription: Subscription,
+): Promise<PaymentMethodId | null> {
+  if (isOver(subscription)) return null;
+  const customer = await read.customers.find(subscription, subscription.customerId);
+  return (await collectingMethod(read, subscription, customer))?.id ?? null;
+}
+
 /**
- * What the account does with a subscription that was not paid until the last day. Only of one that is not
- * paid the end may come.
+ * The owner of an invoice that was committed with it and is charged now; nothing is read.
+ * @param facts `method`: what is charged
+ * @returns undefined for one that is not paid, because the outcome depends on its other invoices
  */
-export async function exhaustedOf(
-  { billingSettings }: { readonly billingSettings: BillingSettingsReader },
-  { accountId, status }: Subscription,
-): Promise<Exhausted> {
-  if (status !== 'past_due') return 'cancel';
-  return (await billingSettings.find(accountId))?.afterLastAttempt ?? 'cancel';
+export function committedOwner(
+  subscription: Subscription,
+  facts: Pick<OwnerFacts, 'cause' | 'read' | 'prices' | 'method'>,
+): InvoiceOwner | undefined {
+  if ('dunning' in subscription) return undefined;
+  return new SubscriptionOwner(subscription, { ...facts, open: [], exhausted: 'cancel' });
 }
 
 /** What a subscription must know of others to decide. */
@@ -285,57 +296,4 @@ export function afterFailure(
 /** Whether collection has ended. */
 function isExhausted({ status }: Subscription): boolean {
   return status === 'canceled' || status === 'unpaid';
-}
-
-/** Whether a subscription has ended for good. */
-export function isOver({ status }: Subscription): boolean {
-  return status === 'canceled' || status === 'incomplete_expired';
-}
-
-/**
- * The rows and the event of a decision.
- * @param before as it was read; the decision may be of several steps, and is one version
- */
-export function effectsOf(
-  before: Subscription | undefined,
-  decision: Pick<BillingDecision, 'subscription' | 'event' | 'newPeriods' | 'movedEnd'>,
-  {
-    prices,
-    at,
-    cause,
-  }: { readonly prices: PricesById; readonly at: Date; readonly cause: EventCause },
-): {
-  readonly effects: InvoiceEffects & PeriodFacts;
-  readonly resource: SubscriptionJson;
-} {
-  const row: Subscription = {
-    ...decision.subscription,
-    ...keptAwake(decision.subscription),
-    version: before === undefined ? 1 : before.version + 1,
-  };
-  const resource = toSubscriptionResource(row, prices);
-  const { newPeriods, movedEnd } = decision;
-  return {
-    resource,
-    effects: {
-      writes: [{ kind: 'subscription', mode: before === undefined ? 'insert' : 'update', row }],
-      events:
-        decision.event === null
-          ? []
-          : [subscriptionEvent(row, decision.event, { prices, at, cause })],
-      ...(newPeriods.length > 0 && { newPeriods }),
-      ...(movedEnd !== null && { movedEnd: { subscriptionId: row.id, ...movedEnd } }),
-    },
-  };
-}
-
-/**
- * A worker must look at a subscription whose customer was changed. That is due from its creation on, or when
- * the outcome of its charge is known, and stays so when somebody else changes the subscription before.
- */
-function keptAwake(subscription: Subscription): Pick<Subscription, 'isWoken' | 'nextActionAt'> {
-  const { nextActionAt, chargingInvoiceId, created } = subscription;
-  const isWoken = subscription.isWoken && !isOver(subscription);
-  const isDue = isWoken && chargingInvoiceId === null;
-  return { isWoken, nextActionAt: isDue ? created : nextActionAt };
 }

@@ -8,6 +8,8 @@ import type {
 } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Customer } from '../../payments/customers/customer.ts';
+import type { PaymentMethod } from '../../payments/payment-methods/payment-method.ts';
 import type { Failing } from '../failing.ts';
 import type { BillingPosition, DueQuery, ExpungeWalk } from '../invoices/invoice-repository.ts';
 import type { Price } from '../prices/price.ts';
@@ -55,6 +57,11 @@ export interface SubscriptionRepository extends SubscriptionReader {
 /** A due subscription that a worker has locked. */
 export interface TakenSubscription {
   readonly subscription: Subscription;
+  readonly customer?: Customer;
+  /** Its default payment method, otherwise that of its customer; absent: neither has one. */
+  readonly method?: PaymentMethod;
+  /** Something of the customer waits for an invoice, perhaps for one of another subscription. */
+  readonly hasWaitingItems: boolean;
   /** A dispute about one of its charges was lost, and the account wants it to end. */
   readonly isDisputed: boolean;
 }

@@ -278,3 +278,8 @@ export function timeInPeriod({ period }: Pick<SubscriptionFacts, 'period'>, at: 
 export function laterOf(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
+
+/** Whether a subscription has ended for good. */
+export function isOver({ status }: Subscription): boolean {
+  return status === 'canceled' || status === 'incomplete_expired';
+}

@@ -1,5 +1,5 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
-import type { AccountId, InvoiceId, MailId } from '../../kernel/basics/id.ts';
+import type { AccountId, CustomerId, InvoiceId, MailId } from '../../kernel/basics/id.ts';
 
 /**
  * The link of a mail to a customer. Its address gives access to the invoice, so that it is written only into the mail
@@ -23,6 +23,8 @@ export interface Mail {
   /** A second mail with the same key is not written: one mail per cause. */
   readonly dedupeKey: string;
   readonly accountId?: AccountId;
+  /** To whom it is, if it is to a customer: it is deleted with him. */
+  readonly customerId?: CustomerId;
   readonly to: string;
   readonly subject: string;
   readonly text: string;

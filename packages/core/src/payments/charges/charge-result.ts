@@ -127,7 +127,6 @@ export function prepareCharge(
   const request = toRequest(charge, accounts);
   return {
     isOfBankAccount: request.openAccount !== undefined,
-    isOnClock: charge.clock !== undefined,
     send: (processor, sent) => sendPayment(processor, sent, request),
     mayBeLess: ({ kind }) =>
       kind === 'capture' || (kind === 'authorize' && request.capture === true),

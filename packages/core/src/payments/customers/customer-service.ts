@@ -118,7 +118,7 @@ export class CustomerService {
       const customer = await findLiveCustomer(storage.read, ownerOf(call), id);
       const row = deleted(customer, clock.now());
       const writes = [{ kind: 'customer', mode: 'update', row }] as const;
-      return this.#change(call, row, writes, { detachedFrom: row.id });
+      return this.#change(call, row, writes, { deletedCustomer: row.id });
     });
   }
 
@@ -174,7 +174,7 @@ export class CustomerService {
     call: Call,
     row: Customer,
     writes: CustomerChange['writes'],
-    facts: Pick<CustomerChange, 'detachedFrom'> = {},
+    facts: Pick<CustomerChange, 'deletedCustomer'> = {},
   ) {
     const answer =
       row.deletedAt === undefined ? toCustomerResource(row) : toDeletedCustomerResource(row);

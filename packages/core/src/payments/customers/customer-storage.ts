@@ -21,7 +21,7 @@ export type CustomerWrite = Write<'customer', Customer> | CustomerBalanceWrite;
 
 /** The change that the services of customers commit. */
 export type CustomerChange = Change<CustomerWrite | PaymentMethodWrite | TestClockWrite> &
-  Pick<PaymentMethodEffects, 'detachedFrom'>;
+  Pick<PaymentMethodEffects, 'deletedCustomer'>;
 
 interface Readers extends PaymentMethodReaders {
   readonly customers: CustomerReader;

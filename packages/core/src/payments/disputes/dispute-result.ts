@@ -36,7 +36,6 @@ export function prepareDispute(context: DisputeContext, store: FileStore): Subje
   const previous = processorReference === undefined ? {} : { previous: { processorReference } };
   return {
     isOfBankAccount: false,
-    isOnClock: charge.clock !== undefined,
     send: async (processor, { kind, ...sent }) => {
       const disputes = requireDisputes(processor, dispute);
       const request = {

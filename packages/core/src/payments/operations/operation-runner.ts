@@ -75,14 +75,21 @@ export class OperationRunner<Of extends SubjectChange = SubjectChange> {
     }
   }
 
-  /** Sends an operation whose intent was committed in a host's transaction, once. */
-  async start(operation: Operation): Promise<RecordedResult | undefined> {
+  /**
+   * Sends an operation whose intent was committed before, for example in a host's transaction, once.
+   * @param prepared the object, if the caller has it in hand
+   */
+  async start(operation: Operation, prepared?: Subject<Of>): Promise<RecordedResult | undefined> {
     configuredProcessor(this.#ports.processors, operation);
-    return this.submit(operation, submitted(operation, this.#ports.clock.now()));
+    return this.submit(operation, submitted(operation, this.#ports.clock.now()), prepared);
   }
 
   /** Sends an operation (again), unless another process was first or it must not be sent any more. */
-  async submit(operation: Operation, sent: Operation): Promise<RecordedResult | undefined> {
+  async submit(
+    operation: Operation,
+    sent: Operation,
+    prepared?: Subject<Of>,
+  ): Promise<RecordedResult | undefined> {
     let begun: boolean;
     try {
       begun = await beginSending(this.#ports, operation, sent);
@@ -93,7 +100,7 @@ export class OperationRunner<Of extends SubjectChange = SubjectChange> {
       this.#reportRefusal(error, operation, happens);
       return undefined;
     }
-    return begun ? this.run(sent) : undefined;
+    return begun ? this.run(sent, prepared) : undefined;
   }
 
   /** Called after a host's transaction: does nothing if it was rolled back. Never throws. */
@@ -112,7 +119,8 @@ export class OperationRunner<Of extends SubjectChange = SubjectChange> {
   /**
    * Phase 3; never calls the processor again, whatever happens. Most results conflict with nothing
    * and need one statement. After a conflict the result is computed again under the root's row
-   * lock, so that it waits for its turn instead of racing.
+   * lock, so that it waits for its turn instead of racing. It is a conflict too if a test clock advanced
+   * since the subject was prepared.
    * @throws PaymountError `lock_timeout` if the lock did not come in time
    */
   async record(
@@ -121,7 +129,7 @@ export class OperationRunner<Of extends SubjectChange = SubjectChange> {
     prepared?: Subject<Of>,
   ): Promise<RecordedResult | undefined> {
     const { storage, crashPoint, operator } = this.#ports;
-    const subject = prepared?.isOnClock === false ? prepared : await storage.load(operation);
+    const subject = prepared ?? (await storage.load(operation));
     const at = await this.#resultTime(result);
     const conclude = (current: Operation, found: Subject<Of>): Of =>
       withReview(found.conclude(current, result, at), result, operator);

@@ -26,11 +26,6 @@ export interface Subject<Of extends SubjectChange = SubjectChange> {
   /** Whether texts of the processor about it may have the number of a bank account. */
   readonly isOfBankAccount: boolean;
   /**
-   * Whether the object is on a test clock, which may advance during a call: it is read again before
-   * its result is recorded.
-   */
-  readonly isOnClock: boolean;
-  /**
    * Whether it failed after its operation was approved: a look-up may say `declined` from then on.
    * @defaultValue false
    */
@@ -59,6 +54,12 @@ export interface Subject<Of extends SubjectChange = SubjectChange> {
   heldUntil?(at: Date): Date | undefined;
   /** The whole result as one change: object, operation, ledger, event, stored answer. */
   conclude(operation: Operation, result: CallResult, at: Date): Of;
+}
+
+/** A committed intent that is to be sent, with its object if the caller has it in hand. */
+export interface ToSend {
+  readonly operation: Operation;
+  readonly subject?: Subject;
 }
 
 /** Why something was refused. */

@@ -26,8 +26,11 @@ export interface PaymentMethodEffects {
    * have the new facts already stay as they are.
    */
   readonly corrected?: MethodCorrection;
-  /** Detaches all payment methods of this customer, and deletes what they say about the person. */
-  readonly detachedFrom?: CustomerId;
+  /**
+   * Detaches all payment methods of this customer, deletes what they and the invoice items on no
+   * invoice say about the person, and the mails to him in the outbox, sent or not.
+   */
+  readonly deletedCustomer?: CustomerId;
 }
 
 export interface PaymentMethodReaders {

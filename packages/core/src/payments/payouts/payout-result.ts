@@ -45,7 +45,6 @@ export function preparePayout(
   const openDestination = () => openBankAccount(destination, sealer);
   return {
     isOfBankAccount: true,
-    isOnClock: payout.clock !== undefined,
     isReturned: payout.status === 'failed',
     send: (processor, sent) => sendPayout(processor, sent, { payout, openDestination }),
     withhold: (operation, at) => withholdPayout(context, operation, at),

@@ -53,7 +53,6 @@ export function prepareRefund(
   };
   return {
     isOfBankAccount: request.openAccount !== undefined,
-    isOnClock: context.charge.clock !== undefined,
     isReturned: context.refund.status === 'failed',
     send: (processor, sent) => sendPayment(processor, sent, request),
     conclude: (operation, result, at) => concludeRefund(context, operation, result, at),

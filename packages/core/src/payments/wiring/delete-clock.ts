@@ -104,7 +104,7 @@ async function deleteCustomers(
   const { data } = await rows.customers.list(owner, { clock }, { limit: MAX_CUSTOMERS_OF_CLOCK });
   for (const customer of data) {
     const blank = { kind: 'customer', mode: 'update', row: deleted(customer, at) } as const;
-    await applyIn(rows, { ...owner, at, writes: [blank], detachedFrom: customer.id });
+    await applyIn(rows, { ...owner, at, writes: [blank], deletedCustomer: customer.id });
   }
 }
 

@@ -103,6 +103,7 @@ import { retentionOfInvoices } from './0102-retention-of-invoices.ts';
 import { workOfBilling } from './0103-work-of-billing.ts';
 import { editedInvoiceItems } from './0108-edited-invoice-items.ts';
 import { failuresOfBilling } from './0109-failures-of-billing.ts';
+import { customersOfMails } from './0111-customers-of-mails.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -212,4 +213,5 @@ export const MIGRATIONS: readonly Migration[] = [
   workOfBilling,
   editedInvoiceItems,
   failuresOfBilling,
+  customersOfMails,
 ];

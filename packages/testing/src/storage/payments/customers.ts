@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type CustomerId, newId, type Owner, type PageRequest } from '@paymount/core/kernel';
 import { type Customer, deletedCustomer } from '@paymount/core/payments';
-import { AT, sampleCharge, samplePaymentMethod } from '../samples.ts';
+import { sampleMail, writeMails } from '../mails.ts';
+import { AT, later, sampleCharge, samplePaymentMethod } from '../samples.ts';
 import { race, type StorageCases, type StorageSetup } from '../setup.ts';
 
 /** A customer with every field. */
@@ -106,12 +107,23 @@ export const customerCases: StorageCases = {
     assert.equal((await paymentMethods.find(setup.owner, second.id))?.blocked, undefined);
     assert.equal(await charge(), 'raced');
   },
+  'deletes the e-mails to a customer with the customer, and no others': async (setup) => {
+    const { customer } = await storedPayer(setup);
+    const [kept, gone] = [sampleMail(setup), { ...sampleMail(setup), customerId: customer.id }];
+    await writeMails(setup, kept, gone);
+    const row = deletedCustomer(customer, AT);
+    const writes = [{ mode: 'update', kind: 'customer', row }] as const;
+    await setup.apply({ writes, deletedCustomer: customer.id });
+    const due = await setup.mails.claimDue({ now: later(1), limit: 10_000, leaseMs: 60_000 });
+    const ids = due.map(({ id }) => id).filter((id) => id === kept.id || id === gone.id);
+    assert.deepEqual(ids, [kept.id]);
+  },
   'detaches all payment methods of a customer together': async (setup) => {
     const { customer, first, second } = await storedPayer(setup);
     const other = await storedPayer(setup);
     const row = deletedCustomer(customer, AT);
     const writes = [{ mode: 'update', kind: 'customer', row }] as const;
-    await setup.apply({ writes, detachedFrom: customer.id });
+    await setup.apply({ writes, deletedCustomer: customer.id });
     const { paymentMethods } = setup.storage.read;
     for (const method of [first, second]) {
       const blank = { name: null, email: null, phone: null, address: null };

@@ -11,12 +11,5 @@ export interface PdfRequest {
   readonly logoUrl?: string;
 }
 
-/** A request as the thread gets it. */
-export interface PdfJob extends PdfRequest {
-  readonly id: number;
-}
-
 /** What the thread answers. */
-export type PdfAnswer =
-  | { readonly id: number; readonly bytes: Uint8Array }
-  | { readonly id: number; readonly error: string };
+export type PdfAnswer = { readonly bytes: Uint8Array } | { readonly error: string };
