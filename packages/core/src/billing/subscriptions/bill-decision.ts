@@ -182,6 +182,7 @@ async function makeInvoice(
   const usesBalance = isCollected(subscription) && !isVoid && !isTrial;
   const { invoice: issued, writes } = await issueInvoice(rows, draft, at, {
     usesBalance,
+    isVoid,
     seen: billing.customer,
   });
   if (issued.status === 'paid') {
