@@ -330,4 +330,36 @@ describe('Credits of subscriptions', () => {
       expect([starting_balance, ending_balance, await balance()]).to.deep.equal([-200, -700, -700]);
     });
   });
+
+  it('are refused for time whose money was refunded or charged back', async () => {
+    await useCard('pm_card_visa');
+    const refunded = await subscribe({ items: [{ price, quantity: 10 }] });
+    const { charge } = await shop.read(await invoiceOf(refunded, 0));
+    await shop.make('/v1/refunds', { charge });
+    const fewer = { proration_behavior: 'always_invoice' };
+    expect(await refusal(pathOf(refunded), toQuantity(refunded, 1, fewer))).to.deep.equal(UNPAID);
+    const ended = await shop.delete(`${pathOf(refunded)}?prorate=true&invoice_now=true`);
+    expect([ended.status, ended.error['code'], ended.error['param']]).to.deep.equal([
+      400,
+      'subscription_unpaid',
+      'prorate',
+    ]);
+    expect(ended.error['message']).to.match(
+      /^Invoice in_\w+ of subscription sub_\w+ asks for that time, and what was paid for it was refunded or charged back\. Instead, send prorate=false\.$/,
+    );
+    await useCard('pm_card_createDispute');
+    const disputed = await subscribe({ items: [{ price, quantity: 10 }] });
+    await advance('2030-02-02T12:00:00Z');
+    expect(await refusal(pathOf(disputed), toQuantity(disputed, 1, fewer))).to.deep.equal(UNPAID);
+    const { data } = await shop.read(`/v1/disputes?limit=1&test_clock=${clock}`);
+    const [dispute] = data as Json[];
+    await shop.make(`/v1/disputes/${String(dispute?.['id'])}/close`);
+    expect(await refusal(pathOf(disputed), toQuantity(disputed, 1, fewer))).to.deep.equal(UNPAID);
+    expect(await balance()).to.equal(0);
+    const none = await shop.make(
+      pathOf(disputed),
+      toQuantity(disputed, 1, { proration_behavior: 'none' }),
+    );
+    expect(none['status']).to.equal('active');
+  });
 });

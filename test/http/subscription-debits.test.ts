@@ -89,6 +89,20 @@ describe('Subscriptions by bank debit', () => {
     expect((await eventsOf(made['id'])).at(-1)).to.equal('subscription.recovered');
   });
 
+  it('keeps a debit of time that was used before the end', async () => {
+    price = await newPrice(1_000, { recurring: { interval: 'day' } });
+    const made = await subscribe();
+    await advance('2030-02-02T13:00:00Z');
+    await shop.make(`/v1/subscriptions/${String(made['id'])}`, { cancel_at_period_end: true });
+    await advance('2030-02-20T12:00:00Z');
+    expect(await read(made['id'])).to.include({ status: 'canceled' });
+    const invoices = await invoicesOf(made['id']);
+    expect(invoices.map(({ status }) => status)).to.deep.equal(['paid', 'paid', 'paid']);
+    const list = await shop.read(`/v1/charges?customer=${customer}`);
+    const charges = list['data'] as Json[];
+    expect(charges.map((charge) => charge['amount_refunded'])).to.deep.equal([0, 0, 0]);
+  });
+
   it('gives back a debit that clears after the subscription has ended', async () => {
     const made = await subscribe();
     await advance('2030-02-28T12:00:00Z');

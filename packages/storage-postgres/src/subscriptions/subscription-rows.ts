@@ -1,5 +1,6 @@
 import type {
   BillingPeriod,
+  Failing,
   Subscription,
   SubscriptionFacts,
   SubscriptionRepository,
@@ -17,6 +18,7 @@ import {
   type PaymentMethodRow,
   toPaymentMethod,
 } from '../payment-methods/payment-method-rows.ts';
+import { PRICE_COLUMNS, toPrice } from '../prices/price-rows.ts';
 import { whereOnClock } from '../shared/clocked-list.ts';
 import { column, columnNames, fixed, json, type Table } from '../shared/columns.ts';
 import { facts, type StoredRow } from '../shared/facts-of-row.ts';
@@ -31,7 +33,7 @@ import {
 import type { Session } from '../transaction/session.ts';
 import { withDates } from './dated-rows.ts';
 
-const subscriptionFacts = facts<Omit<SubscriptionFacts, 'clock' | 'nextActionAt'>>({
+const subscriptionFacts = facts<Omit<SubscriptionFacts, 'clock' | 'nextActionAt' | 'failing'>>({
   customerId: 'fixed text',
   currency: 'fixed text',
   items: 'jsonb',
@@ -69,6 +71,7 @@ export const subscriptionTable: Table<Subscription> = {
     column('status', 'text', (subscription) => subscription.status),
     column('state', 'jsonb', (subscription) => json(toStored(subscription))),
     column('next_action_at', 'timestamptz', (subscription) => subscription.nextActionAt),
+    column('failing', 'jsonb', () => null),
     fixed('test_clock_id', 'text', (subscription) => subscription.clock?.id ?? null),
   ],
 };
@@ -78,6 +81,7 @@ export interface SubscriptionRow extends StoredRow, ClockColumns {
   readonly status: SubscriptionState['status'];
   readonly state: object;
   readonly next_action_at: Date | null;
+  readonly failing: Failing | null;
 }
 
 interface TakenRow extends SubscriptionRow {
@@ -114,6 +118,7 @@ const findForUpdate = statement(
 );
 const customers = joinedTable<CustomerRow>('x', CUSTOMER_COLUMNS);
 const methods = joinedTable<PaymentMethodRow>('p', METHOD_COLUMNS);
+const prices = joinedTable<StoredRow>('c', PRICE_COLUMNS);
 /** One statement for all that most renewals read, because there may be a million of them. */
 const takeDue = statement(
   'pm_subscriptions_take_v3',
@@ -121,13 +126,15 @@ const takeDue = statement(
       EXISTS (SELECT FROM ${s}.invoice_items i WHERE i.account_id = $1 AND i.livemode = $2
         AND i.customer_id = u.customer_id AND i.invoice_id IS NULL AND i.deleted_at IS NULL)
         AS has_waiting_items,
-      u.*, ${customers.columns('x')}, ${methods.columns('p')}
+      u.*, ${customers.columns('x')}, ${methods.columns('p')}, ${prices.columns('c')}
     FROM (${select(s)} AND id = $3 AND next_action_at <= $4 FOR NO KEY UPDATE OF u SKIP LOCKED) u
     LEFT JOIN ${s}.disputed_subscriptions d ON d.account_id = $1 AND d.livemode = $2
       AND d.subscription_id = u.id
     LEFT JOIN ${s}.customers x ON x.account_id = $1 AND x.livemode = $2 AND x.id = u.customer_id
     LEFT JOIN ${s}.payment_methods p ON p.account_id = $1 AND p.livemode = $2
-      AND p.id = coalesce(u.default_payment_method_id, x.default_payment_method_id)`,
+      AND p.id = coalesce(u.default_payment_method_id, x.default_payment_method_id)
+    LEFT JOIN ${s}.prices c ON c.account_id = $1 AND c.livemode = $2
+      AND c.id = u.items #>> '{0,priceId}'`,
 );
 const settleDispute = statement(
   'pm_subscriptions_settle_v1',
@@ -227,6 +234,7 @@ export function toSubscription(row: SubscriptionRow): Subscription {
     ...toState(row),
     nextActionAt: row.next_action_at,
     isWoken: rest.isWoken || isWokenBefore(row, rest.created),
+    ...(row.failing !== null && { failing: row.failing }),
   };
 }
 
@@ -236,12 +244,14 @@ function toTaken(row: TakenRow): TakenSubscription {
   const clock = { clock_time, clock_advancing };
   const customer = customers.read(row);
   const method = methods.read(row);
+  const price = prices.read(row);
   return {
     subscription: toSubscription(row),
     isDisputed: row.is_disputed,
     hasWaitingItems: row.has_waiting_items,
     ...(customer && { customer: toCustomer({ ...customer, ...clock }) }),
     ...(method && { method: toPaymentMethod({ ...method, ...clock }) }),
+    ...(price && { price: toPrice(price) }),
   };
 }
 

@@ -56,7 +56,7 @@ interface Step extends Pick<Billed, 'change'> {
 }
 
 /** What a step decides by: the subscription is locked. */
-interface Held extends Pick<TakenSubscription, 'customer' | 'method' | 'hasWaitingItems'> {
+interface Held extends Omit<TakenSubscription, 'subscription' | 'isDisputed'> {
   readonly rows: SubscriptionRepositories;
   readonly before: Subscription;
   readonly at: Date;
@@ -147,7 +147,7 @@ async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
 }
 
 async function renew(ports: AdvancePorts, held: Held): Promise<Step> {
-  const { rows, before, customer, hasWaitingItems, at, now } = held;
+  const { rows, before, customer, price, hasWaitingItems, at, now } = held;
   const invoiceId = newId('in');
   const method = await collectingMethod(methodsOf(held), before, customer);
   const canPay = method !== undefined || before.collectionMethod === 'send_invoice';
@@ -160,6 +160,7 @@ async function renew(ports: AdvancePorts, held: Held): Promise<Step> {
     decision,
     reason: 'subscription_cycle',
     customer,
+    knownPrices: price === undefined ? [] : [price],
     hasWaitingItems,
     invoiceId,
     at,

@@ -48,6 +48,8 @@ export interface Billing {
   readonly reason: BillingReason;
   /** As it was read in this transaction. @defaultValue it is read */
   readonly customer?: Customer | undefined;
+  /** Prices that were read in this transaction. @defaultValue none */
+  readonly knownPrices?: readonly Price[];
   /** False: nothing of the customer waits for an invoice. @defaultValue true */
   readonly hasWaitingItems?: boolean;
   /** The id of its invoice, if it makes one. */
@@ -100,7 +102,7 @@ export async function billDecision(
   const { decision, waiting } = splitLines(billing);
   await keepForNext(rows, decision, { ...billing, waiting });
   // Before the number of an invoice is taken: from then on others of the account wait.
-  const known = await pricesOf(rows, [decision.subscription]);
+  const known = await pricesOf(rows, [decision.subscription], billing.knownPrices);
   const again =
     before &&
     (await collectedAgain(rows, before, { after: decision.subscription, at: timeOf(before, at) }));
@@ -180,6 +182,7 @@ async function makeInvoice(
   const usesBalance = isCollected(subscription) && !isVoid && !isTrial;
   const { invoice: issued, writes } = await issueInvoice(rows, draft, at, {
     usesBalance,
+    isVoid,
     seen: billing.customer,
   });
   if (issued.status === 'paid') {

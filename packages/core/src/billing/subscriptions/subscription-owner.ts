@@ -161,18 +161,26 @@ class SubscriptionOwner implements InvoiceOwner {
     return this.#followed(invoice, debitSubmitted(this.#subscription, invoice.id), at);
   }
 
-  /** Of a subscription that has ended, a worker gives the money back. */
+  /** Of a subscription that has ended, a worker gives back what was not used by then. */
   paid(invoice: Invoice, at: Date): Followed {
     const now = timeOf(this.#subscription, at);
     const decision = invoicePaid(this.#subscription, invoiceOfPeriod(invoice), now);
     if (decision !== null)
       return this.#followed(invoice, this.#goOn(decision, invoice, at, true), at);
-    const settled = invoice.isAbandoned ? withRefundDue(invoice, now) : invoice;
+    const settled = invoice.isAbandoned ? this.#paidAfterEnd(invoice, now) : invoice;
     return this.#followed(
       settled,
       unmoved(edited(this.#subscription, { chargingInvoiceId: null })),
       at,
     );
+  }
+
+  /** A debit of time before the end was on its way when the end came: that time was used, and is paid now. */
+  #paidAfterEnd(invoice: Invoice, now: Date): Invoice {
+    const subscription = this.#subscription;
+    const end = 'endedAt' in subscription ? subscription.endedAt : now;
+    const isUsed = invoice.lines.every(({ period }) => new Date(period.end) <= end);
+    return isUsed ? { ...invoice, isAbandoned: false } : withRefundDue(invoice, now);
   }
 
   failed(invoice: Invoice, { failure, isScheduled, methodId }: FailedAttempt, at: Date): Followed {
