@@ -331,6 +331,17 @@ describe('Credits of subscriptions', () => {
     });
   });
 
+  it('are of an uncollectible invoice of a pause that was paid after all', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe({ items: [{ price, quantity: 10 }] });
+    await shop.make(pathOf(made), { pause_collection: { behavior: 'mark_uncollectible' } });
+    await advance('2030-02-28T12:00:00Z');
+    await shop.make(`${await invoiceOf(made, 1)}/pay`);
+    await shop.make(pathOf(made), { pause_collection: '' });
+    await shop.make(pathOf(made), toQuantity(made, 1, { proration_behavior: 'always_invoice' }));
+    expect((await totalsOf(made)).at(-1)).to.deep.equal(['paid', -9_000]);
+  });
+
   it('are refused for time whose money was refunded or charged back', async () => {
     await useCard('pm_card_visa');
     const refunded = await subscribe({ items: [{ price, quantity: 10 }] });
