@@ -342,6 +342,19 @@ describe('Credits of subscriptions', () => {
     expect((await totalsOf(made)).at(-1)).to.deep.equal(['paid', -9_000]);
   });
 
+  it('and debits are not written for time that is void because of a pause', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe();
+    await shop.make(pathOf(made), { pause_collection: { behavior: 'void' } });
+    await advance('2030-02-28T12:00:00Z');
+    await shop.make(pathOf(made), toQuantity(made, 2));
+    await shop.make(pathOf(made), { items: [{ price: await shop.newPrice(300) }] });
+    expect(await waiting()).to.deep.equal([]);
+    await shop.make(pathOf(made), { pause_collection: '' });
+    await advance('2030-03-31T12:00:00Z');
+    expect((await totalsOf(made)).at(-1)).to.deep.equal(['paid', 2_300]);
+  });
+
   it('are refused for time whose money was refunded or charged back', async () => {
     await useCard('pm_card_visa');
     const refunded = await subscribe({ items: [{ price, quantity: 10 }] });
