@@ -355,6 +355,19 @@ describe('Credits of subscriptions', () => {
     expect((await totalsOf(made)).at(-1)).to.deep.equal(['paid', 2_300]);
   });
 
+  it('of an end are given while a pause keeps drafts', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe();
+    await shop.make(pathOf(made), { pause_collection: { behavior: 'keep_as_draft' } });
+    await advance(MIDDLE);
+    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 1_000],
+      ['paid', -500],
+    ]);
+    expect(await balance()).to.equal(-500);
+  });
+
   it('are refused for time whose money was refunded or charged back', async () => {
     await useCard('pm_card_visa');
     const refunded = await subscribe({ items: [{ price, quantity: 10 }] });
