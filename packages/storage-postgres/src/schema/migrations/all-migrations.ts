@@ -103,6 +103,7 @@ import { retentionOfInvoices } from './0102-retention-of-invoices.ts';
 import { workOfBilling } from './0103-work-of-billing.ts';
 import { editedInvoiceItems } from './0108-edited-invoice-items.ts';
 import { failuresOfBilling } from './0109-failures-of-billing.ts';
+import { periodsOfChanges } from './0110-periods-of-changes.ts';
 import { customersOfMails } from './0111-customers-of-mails.ts';
 import type { Migration } from './migration.ts';
 
@@ -213,5 +214,6 @@ export const MIGRATIONS: readonly Migration[] = [
   workOfBilling,
   editedInvoiceItems,
   failuresOfBilling,
+  periodsOfChanges,
   customersOfMails,
 ];
