@@ -176,7 +176,7 @@ describe('Subscriptions by bank debit', () => {
     const failed = await read(made['id']);
     expect(failed['status']).to.equal('past_due');
     const open = (await invoicesOf(made['id'])).filter((each) => each['status'] === 'open');
-    expect(open.length).to.be.greaterThan(1);
+    expect(open.length).to.be.greaterThan(3);
     await useAccount('btok_us');
     // Each clears after four banking days; then the next one is debited.
     await advance('2030-03-12T12:00:00Z');
@@ -184,7 +184,13 @@ describe('Subscriptions by bank debit', () => {
       (await invoicesOf(made['id'])).map((each) => [each['id'], each['status']]),
     );
     expect(open.map((each) => after.get(each['id']))).to.deep.equal(open.map(() => 'paid'));
-    expect(await eventsOf(made['id'])).to.include('subscription.recovered');
+    const events = await eventsOf(made['id']);
+    const since = events.indexOf('subscription.payment_failed') + 1;
+    // The first debit clears, the second was announced when it returned, and the last ends it.
+    expect(events.slice(since, since + open.length - 2)).to.deep.equal([
+      ...open.slice(3).map(() => 'subscription.renewed'),
+      'subscription.recovered',
+    ]);
   });
 
   describe('that return in a trial', () => {
