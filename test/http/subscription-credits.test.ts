@@ -362,4 +362,27 @@ describe('Credits of subscriptions', () => {
     );
     expect(none['status']).to.equal('active');
   });
+
+  it('end with what a pause has kept, or leave it to people with invoice_now', async () => {
+    const ended = async (how: string) => {
+      await useCard('pm_card_visa');
+      const made = await subscribe();
+      await shop.make(pathOf(made), { pause_collection: { behavior: 'keep_as_draft' } });
+      await shop.advance(clock, '2030-03-05T12:00:00.000Z');
+      await shop.make(pathOf(made), { pause_collection: '' });
+      await shop.delete(pathOf(made) + how);
+      await shop.advance(clock, '2030-03-06T12:00:00.000Z');
+      return made;
+    };
+    const kept = await ended('?invoice_now=true');
+    expect(await totalsOf(kept)).to.deep.equal([
+      ['paid', 1_000],
+      ['draft', 1_000],
+    ]);
+    const paid = await shop.make(`${await invoiceOf(kept, 1)}/pay`);
+    expect(paid).to.include({ status: 'paid' });
+    clock = await shop.clock(START);
+    customer = String((await shop.make('/v1/customers', { test_clock: clock, name: 'Eve' }))['id']);
+    expect(await totalsOf(await ended(''))).to.deep.equal([['paid', 1_000]]);
+  });
 });
