@@ -76,7 +76,7 @@ export class BillingScheduler<Of extends Due> {
     this.#from = accounts.size < LIMIT ? undefined : due.at(-1);
     // Two processes that begin together begin at different places, so that neither finds what the other has done.
     const start = Math.floor(Math.random() * due.length);
-    const queue = [...due.slice(start), ...due.slice(0, start)];
+    const queue = inTurns([...due.slice(start), ...due.slice(0, start)]);
     const lane = async (): Promise<void> => {
       for (let next = queue.shift(); next && !isClosing(); next = queue.shift()) {
         const toSend = await this.#advance(next, now);
@@ -143,4 +143,16 @@ export class BillingScheduler<Of extends Due> {
       this.#sending -= 1;
     }
   }
+}
+
+/** The first of each account, then the second of each: of one account, one waits for the invoice number of another. */
+function inTurns<Of extends Due>(due: readonly Of[]): Of[] {
+  const places = new Map<string, number>();
+  const placed = due.map((each) => {
+    const owner = each.accountId + each.environment;
+    const place = places.get(owner) ?? 0;
+    places.set(owner, place + 1);
+    return { each, place };
+  });
+  return placed.toSorted((a, b) => a.place - b.place).map(({ each }) => each);
 }
