@@ -14,8 +14,8 @@ import type { DueQuery } from './invoices/invoice-repository.ts';
 const PASS_MS = 1_000;
 /** In one pass: accounts, and objects of all accounts. */
 const LIMIT = 200;
-/** Transactions at once. */
-const LANES = 4;
+/** Transactions at once: enough for all of a pass in a second, and few for the requests that wait beside them. */
+const LANES = 2;
 /** Charges that are on their way to a processor; what is beyond is sent by the resolver. */
 const MAX_SENDING = 64;
 /** While another transaction has locked it. */
