@@ -65,6 +65,17 @@ const PANELS: readonly Panel[] = [
       due: gauge('paymount_subscriptions_due'),
       'seconds since the oldest was due': gauge('paymount_subscriptions_due_oldest_seconds'),
       'past due: {{class}}': gauge('paymount_subscriptions_past_due', 'class'),
+      'cannot be billed': gauge('paymount_billing_failing'),
+    },
+  },
+  {
+    title: 'Reminders of renewals',
+    description: 'Reminders that are due now, and those that a worker could not write.',
+    unit: 'short',
+    queries: {
+      due: gauge('paymount_reminders_due'),
+      'seconds since the oldest was due': gauge('paymount_reminders_due_oldest_seconds'),
+      'could not be written': gauge('paymount_reminders_failing'),
     },
   },
   {

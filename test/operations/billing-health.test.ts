@@ -8,6 +8,7 @@ import { SubscriptionSetup } from '../support/subscription-setup.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+const NOTHING = { failing: 0, reminders: { due: 0, oldest_ms: 0, failing: 0 } };
 const NOBODY = { customer: 0, limited: 0, never: 0, retry: 0 };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -58,7 +59,7 @@ describe('Renewals that are due, and subscriptions that are not paid', () => {
   it('are none where nobody sells anything', async () => {
     expect(await health()).to.deep.equal({
       isLate: false,
-      subscriptions: { due: 0, oldest_ms: 0, past_due: NOBODY },
+      subscriptions: { due: 0, oldest_ms: 0, past_due: NOBODY, ...NOTHING },
     });
     expect(await finding()).to.deep.equal({
       subject: 'subscriptions',
@@ -109,7 +110,7 @@ describe('Renewals that are due, and subscriptions that are not paid', () => {
       },
       ({ due, past_due: by }) => due === 0 && by['never'] === 2 && by['retry'] === 1,
     );
-    expect(found).to.deep.equal({ due: 0, oldest_ms: 0, past_due: pastDue });
+    expect(found).to.deep.equal({ due: 0, oldest_ms: 0, past_due: pastDue, ...NOTHING });
     expect(await metrics()).to.include.members(
       Object.entries(pastDue).map(
         ([name, count]) => `paymount_subscriptions_past_due{class="${name}"} ${count}`,
@@ -157,7 +158,120 @@ describe('Renewals that are due, and subscriptions that are not paid', () => {
     await query(app.databaseUrl, 'UPDATE paymount.subscriptions SET next_action_at = created');
     expect(await health()).to.deep.equal({
       isLate: false,
-      subscriptions: { due: 1, oldest_ms: 0, past_due: NOBODY },
+      subscriptions: { due: 1, oldest_ms: 0, past_due: NOBODY, ...NOTHING },
     });
+  });
+
+  it('are listed with the reason if a worker cannot bill them, until it can', async () => {
+    const id = await subscribe('pm_card_visa');
+    const other = await subscribe('pm_card_visa');
+    // A bug: a period that nobody can bill.
+    await query(
+      app.databaseUrl,
+      `UPDATE paymount.subscriptions SET calendar = jsonb_set(calendar, '{timezone}', '"Mars/Base"')
+        WHERE id = '${id}'`,
+    );
+    clock.advance(31 * DAY_MS);
+    await app.worker.drain();
+    const { json } = await app.admin('/health');
+    const { problems, subscriptions } = json as { problems: Json[]; subscriptions: Json };
+    expect(subscriptions).to.include({ due: 0, failing: 1 });
+    expect(problems.map(({ code }) => code)).to.include('billing_failing');
+    const listed = async (failing: boolean) =>
+      ((await app.admin(`/subscriptions?failing=${failing}`)).json['data'] as Json[]).map(
+        (each) => [each['id'], (each['failing'] as Json | null)?.['message']],
+      );
+    const message = 'An unexpected error, which is in the log of the worker.';
+    expect(await listed(true)).to.deep.equal([[id, message]]);
+    expect(await listed(false)).to.deep.equal([[other, undefined]]);
+    expect((await app.admin('/invoices?failing=true')).json['data']).to.deep.equal([]);
+    const all = (await app.paymount.metrics()).text.split('\n');
+    expect(all).to.include('paymount_billing_failing 1');
+    expect((await finding())?.['verdict']).to.equal('problem');
+    await query(
+      app.databaseUrl,
+      `UPDATE paymount.subscriptions SET calendar = jsonb_set(calendar, '{timezone}', '"UTC"')
+        WHERE id = '${id}'`,
+    );
+    clock.advance(11 * MINUTE_MS);
+    await app.worker.drain();
+    expect(await listed(true)).to.deep.equal([]);
+    expect((await health()).subscriptions).to.include({ failing: 0 });
+  });
+});
+
+describe('Reminders that are due', () => {
+  const settings = (emails: object) => ({
+    invoices: { emails },
+    mailer: { send: async () => undefined },
+  });
+  let app: AdminApp;
+  let clock: FakeClock;
+  beforeEach(() => {
+    clock = fakeClock();
+  });
+  afterEach(() => app.close());
+
+  const remind = async (): Promise<void> => {
+    const shop = new SubscriptionSetup(app);
+    const price = await shop.newPrice(1_000);
+    const { id: customer } = await shop.make('/v1/customers', {
+      email: 'ada@example.com',
+      payment_method: 'pm_card_visa',
+      invoice_settings: { default_payment_method: 'pm_card_visa' },
+    });
+    await shop.make('/v1/subscriptions', { customer, items: [{ price }] });
+    await app.worker.close();
+  };
+  const state = async () => {
+    const { json } = await app.admin('/health');
+    const { problems, subscriptions } = json as { problems: Json[]; subscriptions: Json };
+    const { due, failing } = subscriptions['reminders'] as Json;
+    return [problems.some(({ code }) => code === 'reminders_late'), due, failing];
+  };
+  const remindersLine = async (): Promise<Json | undefined> => {
+    const found = toJson(await paymount({ DATABASE_URL: app.databaseUrl }, 'doctor', '--json'));
+    return (found['findings'] as Json[]).find(({ subject }) => subject === 'reminders');
+  };
+
+  it('are counted, and late after 15 minutes, or as soon as one could not be written', async () => {
+    app = await startAdminApp({ clock, paymount: settings({ upcomingDays: 7 }) });
+    await remind();
+    expect(await state()).to.deep.equal([false, 0, 0]);
+    const [row] = await query<{ at: Date }>(
+      app.databaseUrl,
+      'SELECT due_at AS at FROM paymount.renewal_reminders',
+    );
+    clock.advance(Number(row?.at) - clock.now().getTime() + 10 * MINUTE_MS);
+    expect(await state()).to.deep.equal([false, 1, 0]);
+    clock.advance(6 * MINUTE_MS);
+    expect(await state()).to.deep.equal([true, 1, 0]);
+    const lines = (await app.paymount.metrics()).text.split('\n');
+    expect(lines).to.include.members(['paymount_reminders_due 1', 'paymount_reminders_failing 0']);
+    await query(
+      app.databaseUrl,
+      "UPDATE paymount.renewal_reminders SET due_at = due_at + interval '1 day', failing_since = now()",
+    );
+    expect(await state()).to.deep.equal([true, 0, 1]);
+    expect(await remindersLine()).to.include({ verdict: 'warning' });
+    await query(app.databaseUrl, 'UPDATE paymount.renewal_reminders SET failing_since = NULL');
+    expect(await remindersLine()).to.deep.equal({
+      subject: 'reminders',
+      verdict: 'ok',
+      message: 'Due: 0; could not be written: 0.',
+    });
+  });
+
+  it('are none where the host sends none: what was planned before is not late', async () => {
+    app = await startAdminApp({ clock, paymount: settings({}) });
+    await remind();
+    await query(
+      app.databaseUrl,
+      `INSERT INTO paymount.renewal_reminders
+        (account_id, livemode, subscription_id, kind, period_index, due_at, is_done)
+        SELECT account_id, livemode, id, 'upcoming', 0, now() - interval '1 day', false
+        FROM paymount.subscriptions`,
+    );
+    expect(await state()).to.deep.equal([false, 0, 0]);
   });
 });

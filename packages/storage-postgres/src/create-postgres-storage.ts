@@ -39,6 +39,7 @@ import { JoinedTransaction } from './host-transaction/joined-transaction.ts';
 import { recognizeHandle } from './host-transaction/recognize-handle.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
 import { invoiceDirectory } from './invoices/invoice-directory.ts';
+import { invoiceHook } from './invoices/invoice-hook.ts';
 import { missedResults } from './invoices/missed-results.ts';
 import { credentialReader } from './keys/credential-reader.ts';
 import { keyDirectory } from './keys/key-rows.ts';
@@ -278,5 +279,6 @@ function repositoriesOn(session: Session, ports: ChangePorts): Repositories {
     expunges: expungeRepository(session),
     ledger: ledgerRows(session, ports.knownLedgers),
     changes: changeRows(session, ports),
+    hookOfInvoices: invoiceHook(session, ports.hook),
   };
 }

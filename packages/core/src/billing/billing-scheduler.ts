@@ -1,4 +1,5 @@
 import { HookError } from '../changes/change.ts';
+import { hookFailure } from '../changes/hook-failure.ts';
 import { HookLog } from '../changes/hook-log.ts';
 import type { Clock } from '../kernel/basics/clock.ts';
 import type { Owner } from '../kernel/basics/environment.ts';
@@ -8,6 +9,7 @@ import { isError } from '../kernel/errors/is-error.ts';
 import { PaymountError } from '../kernel/errors/paymount-error.ts';
 import type { OperationRunner } from '../payments/operations/operation-runner.ts';
 import type { ToSend } from '../payments/operations/operation-subject.ts';
+import type { Failing } from './failing.ts';
 import type { DueQuery } from './invoices/invoice-repository.ts';
 
 /** Of one account, a pass has as many as its settings allow for a second. */
@@ -36,7 +38,7 @@ export interface DueWork<Of extends Due> {
   findDue(asked: DueQuery): Promise<readonly Of[]>;
   /** @returns what is to be sent to a processor */
   advance(due: Of, until: Date): Promise<ToSend | undefined>;
-  postpone(due: Of, until: Date): Promise<void>;
+  postpone(due: Of, until: Date, failing?: Failing): Promise<void>;
 }
 
 export interface SchedulerPorts {
@@ -127,8 +129,10 @@ export class BillingScheduler<Of extends Due> {
         facts,
         `A due ${noun} could not be billed; Paymount tries again in ten minutes.`,
       );
-    const until = new Date(clock.now().getTime() + POSTPONED_MS);
-    await this.#work.postpone(due, until).catch(() => undefined);
+    const now = clock.now();
+    const failing = { since: now.toISOString(), message: failureMessage(error, due.id) };
+    const until = new Date(now.getTime() + POSTPONED_MS);
+    await this.#work.postpone(due, until, failing).catch(() => undefined);
   }
 
   async #send({ operation, subject }: ToSend): Promise<void> {
@@ -155,4 +159,11 @@ function inTurns<Of extends Due>(due: readonly Of[]): Of[] {
     return { each, place };
   });
   return placed.toSorted((a, b) => a.place - b.place).map(({ each }) => each);
+}
+
+/** What an operator reads about it: the whole error is in the log. */
+function failureMessage(error: unknown, id: string): string {
+  if (HookError.is(error)) return hookFailure(error, id, 'It stays due.').sentence;
+  if (PaymountError.is(error)) return `${error.code}: ${error.message}`;
+  return 'An unexpected error, which is in the log of the worker.';
 }

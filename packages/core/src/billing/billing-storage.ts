@@ -3,6 +3,7 @@ import type {
   BillingSettingsRepository,
 } from './billing-settings/billing-settings-repository.ts';
 import type {
+  InvoiceHookRepository,
   InvoiceItemReader,
   InvoiceItemRepository,
   InvoiceReader,
@@ -41,4 +42,5 @@ export interface BillingRepositories {
   readonly subscriptions: SubscriptionRepository;
   readonly reminders: ReminderRepository;
   readonly billingSettings: BillingSettingsRepository;
+  readonly hookOfInvoices: InvoiceHookRepository;
 }

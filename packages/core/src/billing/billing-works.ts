@@ -46,13 +46,13 @@ export function billingWorks(queues: BillingQueues, ports: Ports): BillingWorks 
       noun: 'subscription',
       findDue: (asked) => subscriptions.findDue(asked),
       advance: (due, until) => advanceSubscription(ports, due, until),
-      postpone: (due, until) => subscriptions.postpone(due, until),
+      postpone: (...of) => subscriptions.postpone(...of),
     },
     invoices: {
       noun: 'invoice',
       findDue: (asked) => invoices.findDue(asked),
       advance: (due, until) => advanceInvoice<SubscriptionRepositories>(owned, due, until),
-      postpone: (due, until) => invoices.postpone(due, until),
+      postpone: (...of) => invoices.postpone(...of),
     },
   };
 }

@@ -47,11 +47,13 @@ export {
 } from './customer-texts/describe.ts';
 export type { InvoiceTexts } from './customer-texts/invoice-texts.ts';
 export { type InvoiceSeller, type SellerOf, sellerFacts } from './customer-texts/seller.ts';
+export type { Failing } from './failing.ts';
 export {
   type AdminInvoiceJson,
   AdminInvoiceResource,
   toAdminInvoiceResource,
 } from './invoices/admin-invoice-resource.ts';
+export type { FinalizingAnswer, HookLine } from './invoices/hook-lines.ts';
 export type * from './invoices/invoice.ts';
 export type { InvoiceActions } from './invoices/invoice-actions.ts';
 export {

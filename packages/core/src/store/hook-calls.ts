@@ -1,4 +1,8 @@
-import { type InvoiceResult, invoiceResults } from '../billing/invoices/invoice-result.ts';
+import {
+  type InvoiceFinalizing,
+  type InvoiceResult,
+  invoiceResults,
+} from '../billing/invoices/invoice-result.ts';
 import {
   type SubscriptionResult,
   subscriptionResults,
@@ -7,7 +11,7 @@ import type { PaymentResult } from '../payments/wiring/payment-result.ts';
 import type { StoredChange } from './storage.ts';
 
 /** The argument of the host's hook, inside the transaction that records the result. */
-export type HookPayload = PaymentResult | InvoiceResult | SubscriptionResult;
+export type HookPayload = PaymentResult | InvoiceResult | InvoiceFinalizing | SubscriptionResult;
 
 /**
  * What the host's hook is called with in the transaction of a change, one call after the other. If it is empty,

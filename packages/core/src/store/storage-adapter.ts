@@ -34,7 +34,7 @@ export interface StoragePorts {
    * change for which `hookCallsOf` names a call, with a transaction of the adapter's kind. A failure is thrown as a
    * `HookError` with its cause, and rolls the change back. @defaultValue none
    */
-  hook?(transaction: unknown, settled: HookPayload): Promise<void>;
+  hook?(transaction: unknown, settled: HookPayload): Promise<unknown>;
   /** Named places in which tests end the process. @defaultValue does nothing */
   readonly crashPoint?: CrashPoint;
 }

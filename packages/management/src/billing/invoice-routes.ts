@@ -33,6 +33,10 @@ const InvoiceListQuery = AdminListQuery.extend({
   due_before: MomentInput.optional().meta({
     description: 'Only those whose due date is before this time.',
   }),
+  failing: z.boolean().optional().meta({
+    description:
+      '`true`: only those of which a worker cannot do what is due; `false`: only the others.',
+  }),
 });
 
 /** Invoices of merchants: list, retrieve with attempts, void, mark as uncollectible, charge again. */
@@ -70,6 +74,7 @@ function readRoutes(services: ManagementServices): readonly ManagementRoute[] {
         ...(customer && { customerId: idIn('cus', customer, 'customer') }),
         ...(subscription && { subscriptionId: idIn('sub', subscription, 'subscription') }),
         ...(query.due_before && { dueBefore: query.due_before }),
+        ...(query.failing !== undefined && { isFailing: query.failing }),
         ...(overdue !== undefined && { overdue: { at, isOverdue: overdue } }),
       };
       const page = await directory.invoices.list(call.adminScope, filter, toPageRequest(query));

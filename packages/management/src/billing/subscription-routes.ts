@@ -34,6 +34,10 @@ const SubscriptionListQuery = AdminListQuery.extend({
   due_before: MomentInput.optional().meta({
     description: 'Only those that a worker must look at before this time.',
   }),
+  failing: z.boolean().optional().meta({
+    description:
+      '`true`: only those of which a worker cannot do what is due; `false`: only the others.',
+  }),
 });
 
 /** Subscriptions of merchants: list, retrieve with periods and attempts, cancel. */
@@ -62,6 +66,7 @@ export function subscriptionRoutes({
         ...(customer && { customerId: idIn('cus', customer, 'customer') }),
         ...(declineClass && { declineClass }),
         ...(query.due_before && { dueBefore: query.due_before }),
+        ...(query.failing !== undefined && { isFailing: query.failing }),
       };
       const page = await directory.subscriptions.list(
         call.adminScope,

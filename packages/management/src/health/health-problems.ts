@@ -90,6 +90,20 @@ export const HEALTH_CHECKS = [
     found: ({ subscriptions }) => (subscriptions?.oldestMs ?? 0) > SUBSCRIPTIONS_LATE_MS,
   },
   {
+    code: 'billing_failing',
+    message:
+      'A worker cannot bill a subscription or an invoice that is due. `GET /subscriptions?failing=true` and `GET /invoices?failing=true` list them, and `failing` says why.',
+    found: ({ subscriptions }) => (subscriptions?.failing ?? 0) > 0,
+  },
+  {
+    code: 'reminders_late',
+    message:
+      'Customers are not reminded of renewals: reminders have been due for over 15 minutes, or could not be written. Start a worker; if one runs, its log says why.',
+    found: ({ subscriptions }) =>
+      (subscriptions?.reminders.failing ?? 0) > 0 ||
+      (subscriptions?.reminders.oldestMs ?? 0) > SUBSCRIPTIONS_LATE_MS,
+  },
+  {
     code: 'operations_under_review',
     message:
       'A person must settle live operations whose outcome is unknown: `npx paymount operations list`.',

@@ -178,6 +178,19 @@ export const HealthResource = z
         past_due: z
           .record(z.enum(['customer', 'limited', 'never', 'retry']), z.int())
           .meta({ description: 'How many are past due, by why the last payment failed.' }),
+        failing: z.int().meta({
+          description:
+            'How many subscriptions and invoices a worker cannot bill. Their `failing` says why, and it tries again every ten minutes.',
+        }),
+        reminders: z
+          .strictObject({
+            due: z.int().meta({ description: 'How many are due now.' }),
+            oldest_ms: z
+              .int()
+              .meta({ description: 'For how long the oldest of them has been due.' }),
+            failing: z.int().meta({ description: 'How many a worker could not write.' }),
+          })
+          .meta({ description: 'Reminders of renewals and of cards that expire.' }),
       })
       .nullable()
       .meta({ description: 'The subscriptions of all accounts.' }),
@@ -250,6 +263,12 @@ export function healthResource(health: Health): HealthJson {
             due: subscriptions.due,
             oldest_ms: Math.round(subscriptions.oldestMs),
             past_due: subscriptions.pastDue,
+            failing: subscriptions.failing,
+            reminders: {
+              due: subscriptions.reminders.due,
+              oldest_ms: Math.round(subscriptions.reminders.oldestMs),
+              failing: subscriptions.reminders.failing,
+            },
           },
     hook: health.hook ?? null,
     sealing_key: health.sealingKey ?? null,

@@ -77,8 +77,12 @@ export interface Health {
   /** Automatic payouts that are due and wait, by what they wait for. */
   readonly waitingPayouts?: WaitingPayouts;
   /** Subscriptions that are due, how long the oldest is, and those that are past due, by class. */
-  readonly subscriptions?: Pick<DueSubscriptions, 'due' | 'pastDue'> & {
+  readonly subscriptions?: Pick<DueSubscriptions, 'due' | 'pastDue' | 'failing'> & {
     readonly oldestMs: number;
+    /** Reminders of customers that are due, how long the oldest is, and those that could not be written. */
+    readonly reminders: Pick<DueSubscriptions['reminders'], 'due' | 'failing'> & {
+      readonly oldestMs: number;
+    };
   };
   /**
    * `present`: this process has a hook; `none`: no process has one; `missing`: others have one, so

@@ -1,5 +1,6 @@
 import {
   type AddressOfInvoice,
+  type FinalizingAnswer,
   type InvoiceJson,
   type SubscriptionEventType,
   type SubscriptionJson,
@@ -36,12 +37,13 @@ export type HookPayload = {
   /** Of no charge. */
   | { readonly kind: 'payout'; readonly payout: PayoutJson }
   /**
-   * Of no charge. If a charge pays it, the hook runs for the charge first, in the same transaction. If
-   * nothing is due, the hook runs for `finalized` and then for `paid`.
+   * Of no charge. `finalizing`: it is about to get its number, and what the hook returns is added to it. If a charge
+   * pays it, the hook runs for the charge first, in the same transaction. If nothing is due, the hook runs for
+   * `finalized` and then for `paid`.
    */
   | {
       readonly kind: 'invoice';
-      readonly event: 'finalized' | 'paid';
+      readonly event: 'finalizing' | 'finalized' | 'paid';
       readonly invoice: InvoiceJson;
     }
   /**
@@ -58,8 +60,13 @@ export type HookPayload = {
 
 /**
  * The host's SQL, which commits with a result or not at all; at most 5 s, because rows are locked.
+ * @returns for the event `finalizing` of an invoice, lines to add; nothing otherwise
  */
-export type HostHook = (trx: Parameters<StorageHook>[0], settled: HookPayload) => Promise<void>;
+export type HostHook = (
+  trx: Parameters<StorageHook>[0],
+  settled: HookPayload,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a hook that returns nothing is an async function without a value
+) => Promise<FinalizingAnswer | void>;
 
 /**
  * Computes the operator's fee for a captured charge.

@@ -1,3 +1,4 @@
+import { remindsCustomers } from '@paymount/core/billing';
 import { SchemaError, withTimeout } from '@paymount/core/kernel';
 import type { NoticeReviewCount, ReviewCount } from '@paymount/core/payments';
 import type { DueSubscriptions, StoredState } from '@paymount/core/store';
@@ -10,7 +11,7 @@ const LIMIT_MS = 2_000;
 
 type CheckedParts = Pick<
   Parts,
-  'options' | 'stores' | 'ring' | 'sealer' | 'wakeUps' | 'workers' | 'clock'
+  'options' | 'stores' | 'ring' | 'sealer' | 'wakeUps' | 'workers' | 'clock' | 'invoiceSettings'
 >;
 
 /** Checks each part, in parallel. Calls at the same time, as of all gauges, share one check. */
@@ -25,7 +26,7 @@ export function healthCheck(parts: CheckedParts): CheckHealth {
 }
 
 async function check(parts: CheckedParts): Promise<Health> {
-  const { stores, ring, sealer, workers, clock } = parts;
+  const { stores, ring, sealer, workers, clock, invoiceSettings } = parts;
   const { sealed } = stores;
   const startedMs = clock.monotonicMs();
   const [
@@ -80,7 +81,7 @@ async function check(parts: CheckedParts): Promise<Health> {
       },
     }),
     ...(waitingPayouts && { waitingPayouts }),
-    ...(due && { subscriptions: toSubscriptions(due, clock.now()) }),
+    ...(due && { subscriptions: toSubscriptions(due, clock.now(), invoiceSettings) }),
     ...(hook && { hook }),
     ...(sealingKey === undefined ? {} : { sealingKey }),
     ...(missing === undefined ? {} : { missingSealingKeys: missing }),
@@ -122,10 +123,21 @@ function toHealth(
 }
 
 function toSubscriptions(
-  { due, since, pastDue }: DueSubscriptions,
+  { due, since, pastDue, failing, reminders }: DueSubscriptions,
   now: Date,
+  settings: CheckedParts['invoiceSettings'],
 ): NonNullable<Health['subscriptions']> {
-  return { due, oldestMs: since ? Math.max(0, now.getTime() - since.getTime()) : 0, pastDue };
+  const ageOf = (from?: Date): number => (from ? Math.max(0, now.getTime() - from.getTime()) : 0);
+  return {
+    due,
+    oldestMs: ageOf(since),
+    pastDue,
+    failing,
+    // What was planned before the host turned its e-mails off is never sent.
+    reminders: remindsCustomers(settings)
+      ? { due: reminders.due, oldestMs: ageOf(reminders.since), failing: reminders.failing }
+      : { due: 0, oldestMs: 0, failing: 0 },
+  };
 }
 
 function toWaiting({ count, hookWaits, since }: ReviewCount, now: Date): Waiting {

@@ -17,6 +17,7 @@ export const MANAGEMENT_PARTS = {
       wakeUps: get('wakeUps'),
       workers: get('workers'),
       clock: get('clock'),
+      invoiceSettings: get('invoiceSettings'),
     }),
   management: (get) => {
     const { directory, storage, usage } = get('stores');

@@ -88,6 +88,18 @@ function watchSubscriptions(
     fromHealth(({ subscriptions }) => seconds(subscriptions?.oldestMs)),
   );
   telemetry.watch('paymount_subscriptions_past_due', () => fromHealth(pastDue));
+  telemetry.watch('paymount_billing_failing', () =>
+    fromHealth(({ subscriptions }) => subscriptions && one(subscriptions.failing)),
+  );
+  telemetry.watch('paymount_reminders_due', () =>
+    fromHealth(({ subscriptions }) => subscriptions && one(subscriptions.reminders.due)),
+  );
+  telemetry.watch('paymount_reminders_due_oldest_seconds', () =>
+    fromHealth(({ subscriptions }) => seconds(subscriptions?.reminders.oldestMs)),
+  );
+  telemetry.watch('paymount_reminders_failing', () =>
+    fromHealth(({ subscriptions }) => subscriptions && one(subscriptions.reminders.failing)),
+  );
 }
 
 function noticesUnderReview({ notices }: Health): readonly OfEnvironment[] | undefined {

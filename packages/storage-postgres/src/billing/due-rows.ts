@@ -1,4 +1,4 @@
-import type { DueQuery } from '@paymount/core/billing';
+import type { DueQuery, Failing } from '@paymount/core/billing';
 import {
   type AccountId,
   environmentOf,
@@ -34,7 +34,7 @@ export interface Due<Of extends Id<string>> extends Owner {
 export interface DueRows<Of extends Id<string>> {
   findDue(asked: DueQuery): Promise<readonly Due<Of>[]>;
   findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly Due<Of>[]>;
-  postpone(due: Due<Of>, until: Date): Promise<void>;
+  postpone(due: Due<Of>, until: Date, failing?: Failing): Promise<void>;
 }
 
 /**
@@ -72,8 +72,9 @@ export function dueRows<Of extends Id<string>>(
       if (table === 'subscriptions') await wakeSubscriptions(session);
       return (await session.query<DueRow>(findDueOn, [clock, until, limit])).rows.map(toDue);
     },
-    async postpone({ accountId, environment, id }, until) {
-      await session.query(postpone, [accountId, livemode(environment), id, until]);
+    async postpone({ accountId, environment, id }, until, failing) {
+      const why = failing === undefined ? null : JSON.stringify(failing);
+      await session.query(postpone, [accountId, livemode(environment), id, until, why]);
     },
   };
 }
@@ -130,8 +131,9 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
         WHERE test_clock_id = $1 AND next_action_at <= $2 ORDER BY next_action_at, id LIMIT $3`,
     ),
     postpone: statement(
-      `pm_${table}_postpone_v1`,
-      (s) => `UPDATE ${s}.${table} t SET next_action_at = $4
+      `pm_${table}_postpone_v2`,
+      (s) => `UPDATE ${s}.${table} t SET next_action_at = $4,
+          failing = coalesce($5::jsonb || jsonb_build_object('since', coalesce(t.failing ->> 'since', $5::jsonb ->> 'since')), t.failing)
         FROM (SELECT id FROM ${s}.${table}
           WHERE account_id = $1 AND livemode = $2 AND id = $3 AND next_action_at < $4
           FOR NO KEY UPDATE SKIP LOCKED) due

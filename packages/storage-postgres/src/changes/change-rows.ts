@@ -175,7 +175,9 @@ class Abandoned extends Error {}
 
 async function runHook(open: OpenTransaction, hook: HostHook, settled: HookPayload): Promise<void> {
   try {
-    await open.runHook((trx) => hook(trx, settled));
+    await open.runHook(async (trx) => {
+      await hook(trx, settled);
+    });
   } catch (cause) {
     throw new HookError('The hook of the host failed; nothing was committed.', { cause });
   }

@@ -19,9 +19,9 @@ import type { SharedCommits } from './shared-commits.ts';
 
 /**
  * The host's SQL, which commits with a result or not at all. It may take 5 s at most, because rows
- * are locked.
+ * are locked. For an invoice that is about to get its number it may return lines.
  */
-export type HostHook = (trx: HookTransaction, settled: HookPayload) => Promise<void>;
+export type HostHook = (trx: HookTransaction, settled: HookPayload) => Promise<unknown>;
 
 /** What the commit of a change needs besides its session. */
 export interface ChangePorts {

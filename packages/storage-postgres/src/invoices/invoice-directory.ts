@@ -3,7 +3,7 @@ import { livemode } from '@paymount/core/kernel';
 import { type ChargeRow, toCharge } from '../charges/charge-row.ts';
 import { CHARGE_COLUMNS } from '../charges/charge-rows.ts';
 import { statement } from '../connection/statement.ts';
-import { adminPage, compared, filtersWithin, findForAdmin } from '../shared/admin-rows.ts';
+import { adminPage, compared, failing, filtersWithin, findForAdmin } from '../shared/admin-rows.ts';
 import { clockColumns } from '../test-clocks/object-clock.ts';
 import type { Session } from '../transaction/session.ts';
 import { INVOICE_COLUMNS, type InvoiceRow, toInvoice } from './invoice-rows.ts';
@@ -33,6 +33,7 @@ export function invoiceDirectory(session: Session): InvoiceDirectory {
         ...compared('customer_id', '=', filter.customerId, 'text'),
         ...compared('subscription_id', '=', filter.subscriptionId, 'text'),
         ...compared('due_date', '<', filter.dueBefore, 'timestamptz'),
+        ...failing(filter.isFailing),
         ...(overdue === undefined ? [] : [isOverdue(s, overdue)]),
       ];
       const asked = filtersWithin(scope, filter);

@@ -1,4 +1,5 @@
 import type {
+  Failing,
   Invoice,
   InvoiceRepository,
   InvoiceState,
@@ -22,7 +23,9 @@ import {
 import type { Session } from '../transaction/session.ts';
 
 type StateColumns = 'status' | 'issue' | 'paidAt' | 'isPaidOutOfBand' | 'voidedAt' | 'deletedAt';
-type AllFields = Invoice extends infer Each ? Omit<Each, StateColumns | 'clock'> : never;
+type AllFields = Invoice extends infer Each
+  ? Omit<Each, StateColumns | 'clock' | 'failing'>
+  : never;
 
 const invoiceFacts = facts<AllFields>({
   customerId: 'fixed text',
@@ -76,6 +79,7 @@ export const invoiceTable: Table<Invoice> = {
     column('deleted_at', 'timestamptz', (invoice) =>
       invoice.status === 'deleted' ? invoice.deletedAt : null,
     ),
+    column('failing', 'jsonb', () => null),
     fixed('test_clock_id', 'text', (invoice) => invoice.clock?.id ?? null),
   ],
 };
@@ -98,6 +102,7 @@ export interface InvoiceRow extends StoredRow, ClockColumns {
   readonly paid_out_of_band: boolean;
   readonly voided_at: Date | null;
   readonly deleted_at: Date | null;
+  readonly failing: Failing | null;
 }
 
 export const INVOICE_COLUMNS: readonly string[] = columnNames(invoiceTable);
@@ -196,6 +201,7 @@ export function invoiceRows(session: Session): InvoiceRepository {
           whereEqual(query, 'collection_method', filter.collectionMethod);
           whereCreated(query, filter.created);
           whereCreated(query, filter.dueDate, 'due_date');
+          if (filter.isTried === true) query.whereNotNull('charge_id');
         },
       } as const;
       return readPage(session, listed, page, toInvoice);
@@ -205,7 +211,8 @@ export function invoiceRows(session: Session): InvoiceRepository {
 
 /** The invoice of a row. */
 export function toInvoice(row: InvoiceRow): Invoice {
-  return invoiceFacts.read(row, { ...toClocked(row), ...toState(row) });
+  const failing = row.failing === null ? {} : { failing: row.failing };
+  return invoiceFacts.read(row, { ...toClocked(row), ...failing, ...toState(row) });
 }
 
 /** The table's CHECKs ensure that each state has exactly its own columns. */

@@ -24,12 +24,12 @@ const WAITS = 'NOT is_done AND test_clock_id IS NULL';
 
 /** After its subscription, which the same transaction may insert. */
 const plan = statement(
-  'pm_reminders_plan_v1',
+  'pm_reminders_plan_v2',
   (s) => `INSERT INTO ${s}.renewal_reminders AS r (${COLUMNS}, is_done, test_clock_id)
     VALUES ($1, $2, $3, $4, $5, $6, false, $7)
     ON CONFLICT (account_id, livemode, subscription_id, kind) DO UPDATE
     SET period_index = EXCLUDED.period_index, due_at = EXCLUDED.due_at,
-      is_done = r.is_done AND r.period_index = EXCLUDED.period_index
+      is_done = r.is_done AND r.period_index = EXCLUDED.period_index, failing_since = NULL
     WHERE (r.period_index, r.due_at) IS DISTINCT FROM (EXCLUDED.period_index, EXCLUDED.due_at)`,
 );
 /** Who changes a reminder has locked its subscription first, so nobody waits for another. */
@@ -47,8 +47,10 @@ const end = statement(
   (s) => `UPDATE ${s}.renewal_reminders SET is_done = true WHERE ${THIS}`,
 );
 const postpone = statement(
-  'pm_reminders_postpone_v1',
-  (s) => `UPDATE ${s}.renewal_reminders SET due_at = $6 WHERE ${THIS} AND NOT is_done`,
+  'pm_reminders_postpone_v2',
+  (s) => `UPDATE ${s}.renewal_reminders
+    SET due_at = $6, failing_since = CASE WHEN $7::timestamptz IS NOT NULL THEN coalesce(failing_since, $7) END
+    WHERE ${THIS} AND NOT is_done`,
 );
 const isAnyDue = statement(
   'pm_reminders_any_due_v1',
@@ -100,8 +102,8 @@ export function reminderRows(session: Session): ReminderRepository {
     async end(reminder) {
       await session.query(end, [...keyOf(reminder)]);
     },
-    async postpone(reminder, until) {
-      await session.query(postpone, [...keyOf(reminder), until]);
+    async postpone(reminder, until, failedAt) {
+      await session.query(postpone, [...keyOf(reminder), until, failedAt ?? null]);
     },
   };
 }

@@ -57,6 +57,12 @@ export function compared(
   return value === undefined ? [] : [(place) => `t.${column} ${operator} (${place(value, type)})`];
 }
 
+/** Of rows that a worker may be unable to do something about. */
+export function failing(isFailing: boolean | undefined): readonly Condition[] {
+  if (isFailing === undefined) return [];
+  return [() => `t.failing IS ${isFailing ? 'NOT NULL' : 'NULL'}`];
+}
+
 /** The bounds on `created`. */
 export function createdWithin(created: CreatedFilter | undefined): readonly Condition[] {
   return [

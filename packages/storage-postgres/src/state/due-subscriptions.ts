@@ -9,6 +9,10 @@ interface DueRow {
   readonly due: number;
   readonly since: Date | null;
   readonly dunning: Readonly<Record<string, number>> | null;
+  readonly failing: number;
+  readonly reminders: number;
+  readonly reminders_since: Date | null;
+  readonly reminders_failing: number;
 }
 
 /**
@@ -16,7 +20,7 @@ interface DueRow {
  * changed, is due from its creation on, and is not late.
  */
 const count = statement(
-  'pm_state_subscriptions_v2',
+  'pm_state_subscriptions_v3',
   (s) => `SELECT
     (SELECT count(*)::integer FROM (SELECT FROM ${s}.subscriptions u
       JOIN ${s}.accounts a ON a.id = u.account_id AND a.status = 'active'
@@ -26,7 +30,18 @@ const count = statement(
       WHERE next_action_at <= $1 AND test_clock_id IS NULL AND next_action_at > u.created) AS since,
     (SELECT jsonb_object_agg(class, count) FROM
       (SELECT state #>> '{dunning,declineClass}' AS class, count(*) AS count FROM ${s}.subscriptions
-        WHERE status = 'past_due' GROUP BY class) n) AS dunning`,
+        WHERE status = 'past_due' GROUP BY class) n) AS dunning,
+    (SELECT count(*)::integer FROM (
+      (SELECT FROM ${s}.subscriptions WHERE failing IS NOT NULL LIMIT ${MAX_COUNTED})
+      UNION ALL (SELECT FROM ${s}.invoices WHERE failing IS NOT NULL LIMIT ${MAX_COUNTED})) f) AS failing,
+    (SELECT count(*)::integer FROM (SELECT FROM ${s}.renewal_reminders r
+      JOIN ${s}.accounts a ON a.id = r.account_id AND a.status = 'active'
+      WHERE due_at <= $1 AND NOT is_done AND test_clock_id IS NULL LIMIT ${MAX_COUNTED}) d) AS reminders,
+    (SELECT min(due_at) FROM ${s}.renewal_reminders r
+      JOIN ${s}.accounts a ON a.id = r.account_id AND a.status = 'active'
+      WHERE due_at <= $1 AND NOT is_done AND test_clock_id IS NULL) AS reminders_since,
+    (SELECT count(*)::integer FROM (SELECT FROM ${s}.renewal_reminders
+      WHERE failing_since IS NOT NULL AND NOT is_done LIMIT ${MAX_COUNTED}) g) AS reminders_failing`,
 );
 
 /** Subscriptions of all accounts that wait for a worker, and those that are not paid. */
@@ -41,5 +56,11 @@ export async function countDueSubscriptions(
     due: row.due,
     ...(row.since !== null && { since: row.since }),
     pastDue: { customer, limited, never, retry },
+    failing: row.failing,
+    reminders: {
+      due: row.reminders,
+      ...(row.reminders_since !== null && { since: row.reminders_since }),
+      failing: row.reminders_failing,
+    },
   };
 }

@@ -2,7 +2,7 @@ import type { SubscriptionDirectory } from '@paymount/core/billing';
 import { livemode } from '@paymount/core/kernel';
 import { statement } from '../connection/statement.ts';
 import { PRICE_COLUMNS, toPrice } from '../prices/price-rows.ts';
-import { adminPage, compared, filtersWithin, findForAdmin } from '../shared/admin-rows.ts';
+import { adminPage, compared, failing, filtersWithin, findForAdmin } from '../shared/admin-rows.ts';
 import type { StoredRow } from '../shared/facts-of-row.ts';
 import { clockColumns } from '../test-clocks/object-clock.ts';
 import type { Session } from '../transaction/session.ts';
@@ -42,6 +42,7 @@ export function subscriptionDirectory(session: Session): SubscriptionDirectory {
         ...compared('status', '=', filter.status, 'text'),
         ...compared('customer_id', '=', filter.customerId, 'text'),
         ...compared('next_action_at', '<', filter.dueBefore, 'timestamptz'),
+        ...failing(filter.isFailing),
         ...compared(`state #>> '{dunning,declineClass}'`, '=', declineClass, 'text'),
       ];
       const asked = filtersWithin(scope, filter);

@@ -1,5 +1,6 @@
 import type {
   BillingPeriod,
+  Failing,
   Subscription,
   SubscriptionFacts,
   SubscriptionRepository,
@@ -32,7 +33,7 @@ import {
 import type { Session } from '../transaction/session.ts';
 import { withDates } from './dated-rows.ts';
 
-const subscriptionFacts = facts<Omit<SubscriptionFacts, 'clock' | 'nextActionAt'>>({
+const subscriptionFacts = facts<Omit<SubscriptionFacts, 'clock' | 'nextActionAt' | 'failing'>>({
   customerId: 'fixed text',
   currency: 'fixed text',
   items: 'jsonb',
@@ -70,6 +71,7 @@ export const subscriptionTable: Table<Subscription> = {
     column('status', 'text', (subscription) => subscription.status),
     column('state', 'jsonb', (subscription) => json(toStored(subscription))),
     column('next_action_at', 'timestamptz', (subscription) => subscription.nextActionAt),
+    column('failing', 'jsonb', () => null),
     fixed('test_clock_id', 'text', (subscription) => subscription.clock?.id ?? null),
   ],
 };
@@ -79,6 +81,7 @@ export interface SubscriptionRow extends StoredRow, ClockColumns {
   readonly status: SubscriptionState['status'];
   readonly state: object;
   readonly next_action_at: Date | null;
+  readonly failing: Failing | null;
 }
 
 interface TakenRow extends SubscriptionRow {
@@ -231,6 +234,7 @@ export function toSubscription(row: SubscriptionRow): Subscription {
     ...toState(row),
     nextActionAt: row.next_action_at,
     isWoken: rest.isWoken || isWokenBefore(row, rest.created),
+    ...(row.failing !== null && { failing: row.failing }),
   };
 }
 

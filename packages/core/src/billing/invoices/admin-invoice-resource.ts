@@ -29,6 +29,14 @@ export const AttemptsResource = z.array(AttemptResource).optional().meta({
     'The newest 100 attempts to charge, newest first. An attempt without a payment method has no charge. Not in lists.',
 });
 
+export const FailingResource = z
+  .strictObject({ since: TimestampResource, message: z.string() })
+  .nullable()
+  .meta({
+    description:
+      'Why a worker cannot do what is due, and since when. It tries again every ten minutes. Null: nothing failed.',
+  });
+
 export const AdminInvoiceResource = InvoiceResource.extend({
   account: z.string(),
   overdue: z.boolean().meta({ description: 'Open, and its due date has passed.' }),
@@ -43,6 +51,7 @@ export const AdminInvoiceResource = InvoiceResource.extend({
     description:
       'Its money could not be given back after the end of its subscription: the code of the error. Give it back by hand.',
   }),
+  failing: FailingResource,
   attempts: AttemptsResource,
 }).meta({ id: 'AdminInvoice' });
 
@@ -66,6 +75,7 @@ export function toAdminInvoiceResource(
     next_action_at: timestamp(invoice.nextActionAt),
     abandoned: invoice.isAbandoned,
     refund_failure: invoice.refundFailure ?? null,
+    failing: invoice.failing ?? null,
     ...(attempts && { attempts: toAttemptResources(attempts) }),
   };
 }

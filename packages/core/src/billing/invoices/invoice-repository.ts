@@ -11,7 +11,8 @@ import type {
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Charge } from '../../payments/charges/charge.ts';
-import type { Invoice, InvoiceState } from './invoice.ts';
+import type { Failing } from '../failing.ts';
+import type { DraftInvoice, Invoice, InvoiceState } from './invoice.ts';
 import type { InvoiceItem } from './invoice-item.ts';
 
 export interface InvoiceFilter {
@@ -21,6 +22,8 @@ export interface InvoiceFilter {
   readonly collectionMethod?: Invoice['collectionMethod'];
   readonly created?: CreatedFilter;
   readonly dueDate?: CreatedFilter;
+  /** Only those that have a charge. @defaultValue others too */
+  readonly isTried?: true;
   /** Only those of customers on this test clock. @defaultValue those on none, or of `customerId` */
   readonly clock?: TestClockId;
 }
@@ -77,6 +80,8 @@ export interface AdminInvoiceFilter
   readonly customerId?: CustomerId;
   readonly subscriptionId?: SubscriptionId;
   readonly dueBefore?: Date;
+  /** Only those of which a worker cannot do what is due, or only the others. */
+  readonly isFailing?: boolean;
   /** Open ones whose due date has passed by a time, or by that of their test clock; or the others. */
   readonly overdue?: { readonly at: Date; readonly isOverdue: boolean };
 }
@@ -110,8 +115,11 @@ export interface InvoiceQueue {
   findDue(asked: DueQuery): Promise<readonly DueInvoice[]>;
   /** What is due on a test clock, at `until` at the latest: the earliest first. */
   findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly DueInvoice[]>;
-  /** After a failure it is looked at again later. */
-  postpone(due: DueInvoice, until: Date): Promise<void>;
+  /**
+   * It is looked at again later.
+   * @param failing why nothing could be done; what it failed by before keeps its time. @defaultValue it only waits
+   */
+  postpone(due: DueInvoice, until: Date, failing?: Failing): Promise<void>;
   /**
    * Results of charges of which their invoices do not know, at most `limit`, in the order of the invoices.
    * @param after where the step before ended. @defaultValue the beginning
@@ -219,4 +227,14 @@ export interface InvoiceItemRepository extends InvoiceItemReader {
     },
     at: Date,
   ): Promise<void>;
+}
+
+/** The host's hook, before an invoice gets its number; bound to one transaction. */
+export interface InvoiceHookRepository {
+  /**
+   * Calls the hook in this transaction. What it wrote is rolled back if it throws.
+   * @returns what the hook returned, unchecked; undefined without a hook
+   * @throws HookError if it throws, or takes too long
+   */
+  finalizing(draft: DraftInvoice): Promise<unknown>;
 }

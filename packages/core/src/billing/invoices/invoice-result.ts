@@ -1,6 +1,14 @@
 import type { Change, Write } from '../../changes/change.ts';
-import type { Invoice, IssuedInvoice } from './invoice.ts';
+import type { DraftInvoice, Invoice, IssuedInvoice } from './invoice.ts';
 import { type InvoiceRowWrite, isInvoiceWrite } from './invoice-storage.ts';
+
+/** What the host's hook gets about an invoice that is about to get its number, and may add lines to. */
+export interface InvoiceFinalizing {
+  readonly kind: 'invoice';
+  readonly event: 'finalizing';
+  /** As it will be, but for its number, the balance and what the hook adds. */
+  readonly invoice: DraftInvoice;
+}
 
 /** What the host's hook gets about an invoice. */
 export interface InvoiceResult {

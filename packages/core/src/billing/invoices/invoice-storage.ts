@@ -18,6 +18,7 @@ import type { PriceReader, ProductReader } from '../prices/price-repository.ts';
 import type { Invoice } from './invoice.ts';
 import type { InvoiceItem } from './invoice-item.ts';
 import type {
+  InvoiceHookRepository,
   InvoiceItemReader,
   InvoiceItemRepository,
   InvoiceReader,
@@ -62,6 +63,7 @@ export interface InvoiceRepositories {
   /** The names of accounts. */
   readonly payoutAccounts: PayoutAccountReader;
   readonly changes: ChangeRepository<InvoiceChange>;
+  readonly hookOfInvoices: InvoiceHookRepository;
 }
 
 /** What the services of invoices need of storage. */

@@ -9,6 +9,7 @@ import type {
 import type { Maker } from '../../kernel/callers/maker.ts';
 import type { Address } from '../../payments/contacts/contact.ts';
 import type { Clocked } from '../../payments/test-clocks/object-clock.ts';
+import type { Failing } from '../failing.ts';
 import { type InvoiceLine, totalOf, withBalance } from './invoice-lines.ts';
 
 /** Why an invoice was made. */
@@ -70,6 +71,8 @@ interface InvoiceFacts extends Owner, InvoiceEdit, Clocked {
   readonly markedUncollectibleAt?: Date;
   /** When a worker finalizes it, or charges it. @defaultValue never */
   readonly nextActionAt?: Date;
+  /** What keeps a worker from doing what is due; any change ends it. @defaultValue nothing */
+  readonly failing?: Failing;
   readonly createdBy?: Maker;
 }
 

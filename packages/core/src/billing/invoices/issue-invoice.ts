@@ -2,11 +2,23 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { Customer } from '../../payments/customers/customer.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { moveHeldBalance } from '../balance/move-held-balance.ts';
+import { withHookLines } from './hook-lines.ts';
 import { type DraftInvoice, finalized, type Invoice, type IssuedInvoice } from './invoice.ts';
 import { assertBillable } from './invoice-lines.ts';
 import type { InvoiceRepositories, InvoiceWrite } from './invoice-storage.ts';
 
 type Rows = Pick<InvoiceRepositories, 'invoices' | 'customers' | 'customerBalances'>;
+type IssueRows = Rows & Pick<InvoiceRepositories, 'hookOfInvoices' | 'invoiceItems'>;
+
+/** How an invoice is issued. */
+export interface Issuing {
+  /** False: it takes nothing of the balance, because nobody has to pay; a credit is still added. @defaultValue true */
+  readonly usesBalance?: boolean;
+  /** It is void at once, so the host adds nothing to it. @defaultValue false */
+  readonly isVoid?: boolean;
+  /** The customer, if the caller has read it in this transaction. */
+  readonly seen?: Customer | undefined;
+}
 
 /** An issued invoice, and what is committed with it: the balance that it took. */
 export interface Issued {
@@ -15,26 +27,26 @@ export interface Issued {
 }
 
 /**
- * Issues a draft, whose row is locked: it gets its number and the balance of the customer, and is `open`,
- * or `paid` if nothing is due. Locks the customer if there is a balance, then the number: others who issue
- * invoices of the account wait until the transaction ends.
- * @param how `usesBalance` false: the balance stays as it is, because nobody has to pay. @defaultValue true;
- *   `seen`: the customer, if the caller has read it in this transaction
+ * Issues a draft, whose row is locked: the host's hook may add lines, then it gets its number and the balance of the
+ * customer, and is `open`, or `paid` if nothing is due. Locks the customer if there is a balance, then the number:
+ * others who issue invoices of the account wait until the transaction ends.
  * @throws PaymountError `amount_too_large`, `invoice_item_limit_reached`,
  *   `customer_balance_limit_exceeded`
+ * @throws HookError if the hook throws, or returns lines that no invoice can have
  */
 export async function issueInvoice(
-  rows: Rows,
-  draft: DraftInvoice,
+  rows: IssueRows,
+  made: DraftInvoice,
   at: Date,
-  how: { readonly usesBalance?: boolean; readonly seen?: Customer | undefined } = {},
+  how: Issuing = {},
 ): Promise<Issued> {
-  const { usesBalance = true } = how;
-  assertBillable(draft.lines);
+  const { usesBalance = true, isVoid = false } = how;
+  assertBillable(made.lines);
+  const draft = isVoid ? made : await withHookLines(rows, made, at);
   const { accountId, environment, customerId, currency, total } = draft;
   const owner: Owner = { accountId, environment };
   const seen = how.seen ?? (await rows.customers.find(owner, customerId));
-  const isMoved = usesBalance && (total < 0 || (seen?.balances[currency] ?? 0) !== 0);
+  const isMoved = total < 0 || (usesBalance && (seen?.balances[currency] ?? 0) !== 0);
   const customer = isMoved ? await rows.customers.findForUpdate(owner, customerId) : seen;
   const { name = null, email = null, address = null } = customer ?? {};
   const invoice = finalized(draft, {

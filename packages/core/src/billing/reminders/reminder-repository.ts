@@ -16,8 +16,11 @@ export interface ReminderRepository {
   take(reminder: Reminder, until: Date): Promise<boolean>;
   /** It is decided: whether it was sent or not, it is not due again. */
   end(reminder: Reminder): Promise<void>;
-  /** It is due again at another time, unless it was decided. */
-  postpone(reminder: Reminder, until: Date): Promise<void>;
+  /**
+   * It is due again at another time, unless it was decided.
+   * @param failedAt it could not be decided; a failure before keeps its time. @defaultValue it only waits
+   */
+  postpone(reminder: Reminder, until: Date, failedAt?: Date): Promise<void>;
 }
 
 /** Which reminders are asked for. */

@@ -79,9 +79,10 @@ async function postpone(
     { subscription, account, kind, err: isError(error) ? error : undefined },
     'A customer could not be reminded of a renewal; Paymount tries again in ten minutes.',
   );
-  const until = new Date(clock.now().getTime() + POSTPONED_MS);
+  const now = clock.now();
+  const until = new Date(now.getTime() + POSTPONED_MS);
   await storage
-    .transaction((rows) => rows.reminders.postpone(reminder, until))
+    .transaction((rows) => rows.reminders.postpone(reminder, until, now))
     .catch(() => undefined);
 }
 

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
 import type { Charge } from '../../payments/charges/charge.ts';
-import { AttemptsResource, toAttemptResources } from '../invoices/admin-invoice-resource.ts';
+import {
+  AttemptsResource,
+  FailingResource,
+  toAttemptResources,
+} from '../invoices/admin-invoice-resource.ts';
 import type { Price } from '../prices/price.ts';
 import { DECLINE_CLASSES } from './decline-class.ts';
 import { ACTION_KINDS, nextActionOf } from './next-action.ts';
@@ -42,6 +46,7 @@ export const AdminSubscriptionResource = SubscriptionResource.extend({
   periods: z.array(PeriodResource).optional().meta({
     description: 'The newest 100 periods, newest first. Not in lists.',
   }),
+  failing: FailingResource,
   attempts: AttemptsResource,
 }).meta({ id: 'AdminSubscription' });
 
@@ -66,6 +71,7 @@ export function toAdminSubscriptionResource(
     due_at: timestamp(subscription.nextActionAt ?? undefined),
     charging_invoice: subscription.chargingInvoiceId,
     decline_class: dunning?.declineClass ?? null,
+    failing: subscription.failing ?? null,
     gives_up_at: timestamp(subscription.status === 'past_due' ? dunning?.givesUpAt : undefined),
     ...(more && {
       periods: more.periods.map((period) => ({

@@ -10,6 +10,7 @@ import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-sco
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Customer } from '../../payments/customers/customer.ts';
 import type { PaymentMethod } from '../../payments/payment-methods/payment-method.ts';
+import type { Failing } from '../failing.ts';
 import type { BillingPosition, DueQuery, ExpungeWalk } from '../invoices/invoice-repository.ts';
 import type { Price } from '../prices/price.ts';
 import type { DeclineClass } from './decline-class.ts';
@@ -80,6 +81,8 @@ export interface AdminSubscriptionFilter extends AdminListFilter<SubscriptionSta
   readonly declineClass?: DeclineClass;
   /** Only those that a worker must look at before this time. */
   readonly dueBefore?: Date;
+  /** Only those of which a worker cannot do what is due, or only the others. */
+  readonly isFailing?: boolean;
 }
 
 /** Subscriptions of all accounts, for admins. */
@@ -104,8 +107,8 @@ export interface SubscriptionQueue {
   findDue(asked: DueQuery): Promise<readonly DueSubscription[]>;
   /** What is due on a test clock, at `until` at the latest: the earliest first. */
   findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly DueSubscription[]>;
-  /** After a failure it is looked at again later. */
-  postpone(due: DueSubscription, until: Date): Promise<void>;
+  /** As that of invoices. */
+  postpone(due: DueSubscription, until: Date, failing?: Failing): Promise<void>;
   /**
    * Deletes the texts and metadata of subscriptions that have ended.
    * @returns where the next step begins; undefined: these were the last

@@ -9,6 +9,7 @@ import type {
 } from '../../kernel/basics/id.ts';
 import type { Maker } from '../../kernel/callers/maker.ts';
 import type { Clocked } from '../../payments/test-clocks/object-clock.ts';
+import type { Failing } from '../failing.ts';
 import type { Interval } from '../prices/price.ts';
 import type { BillingCalendar } from './billing-calendar.ts';
 import type { DeclineClass } from './decline-class.ts';
@@ -174,6 +175,8 @@ export interface SubscriptionFacts extends Owner, Clocked, SubscriptionSettings 
   readonly createdBy?: Maker;
   /** When the scheduler must look at it again, as `nextActionOf` computes it. */
   readonly nextActionAt: Date | null;
+  /** What keeps a worker from doing what is due; any change ends it. @defaultValue nothing */
+  readonly failing?: Failing;
 }
 
 /** A subscription is exactly one of these; `subscription-states.ts` has the transitions. */

@@ -42,6 +42,17 @@ export interface DueSubscriptions {
   readonly since?: Date;
   /** Those that are past due, by why the last payment failed. */
   readonly pastDue: Readonly<Record<DeclineClass, number>>;
+  /** Subscriptions and invoices that a worker cannot bill, at most 100,000 of each. */
+  readonly failing: number;
+  /** Reminders of customers that are due, on no test clock. */
+  readonly reminders: {
+    /** At most 100,000. */
+    readonly due: number;
+    /** Since when the oldest of them is. */
+    readonly since?: Date;
+    /** Those that a worker could not write. */
+    readonly failing: number;
+  };
 }
 
 /** One thing that an operator should know about the server of the data. */

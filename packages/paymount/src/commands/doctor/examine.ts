@@ -78,9 +78,10 @@ const EXAMINATIONS: Readonly<Record<string, Examination>> = {
     const { live, test } = await state.countWaitingPayouts();
     return [payoutsFinding(live, test)];
   },
-  subscriptions: async ({ state }) => [
-    subscriptionsFinding(await state.countDueSubscriptions(systemClock.now())),
-  ],
+  subscriptions: async ({ state }) => {
+    const found = await state.countDueSubscriptions(systemClock.now());
+    return [subscriptionsFinding(found), remindersFinding(found)];
+  },
   operations: async ({ directory }) => {
     const { live, test } = await directory.operations.underReview();
     return [
@@ -138,8 +139,23 @@ function payoutsFinding(live: WaitingPayouts['live'], test: WaitingPayouts['test
   return { subject: 'payouts', verdict: 'ok', message };
 }
 
-function subscriptionsFinding({ due, since, pastDue }: DueSubscriptions): Finding {
+function remindersFinding({ reminders: { due, since, failing } }: DueSubscriptions): Finding {
+  const subject = 'reminders';
+  const lateMs = since ? Math.max(0, systemClock.now().getTime() - since.getTime()) : 0;
+  const age = due === 0 ? '' : `, the oldest for ${Math.round(lateMs / 60_000)} min`;
+  const message = `Due: ${due}${age}; could not be written: ${failing}.`;
+  if (failing === 0 && lateMs <= SUBSCRIPTIONS_LATE_MS) return { subject, verdict: 'ok', message };
+  const cure =
+    'Customers are not reminded of renewals. Is a worker with the option `invoices` running? If one runs, its log says why.';
+  return { subject, verdict: 'warning', message: `${message} ${cure}` };
+}
+
+function subscriptionsFinding({ due, since, pastDue, failing }: DueSubscriptions): Finding {
   const subject = 'subscriptions';
+  if (failing > 0) {
+    const message = `A worker cannot bill what is due of ${failing} subscriptions and invoices. \`GET /subscriptions?failing=true\` and \`GET /invoices?failing=true\` of the management API list them, and \`failing\` says why; so does the log of the worker.`;
+    return { subject, verdict: 'problem', message };
+  }
   const classes = Object.entries(pastDue).map(([name, count]) => `${name} (${count})`);
   const failed = `Past due, by class of the last failure: ${classes.join(', ')}.`;
   if (since === undefined) {
