@@ -98,6 +98,48 @@ describe('Collection of the invoices of a subscription', () => {
     ]);
   });
 
+  it('never tries a card again of which the issuer forbade it, whatever else is tried between', async () => {
+    const lost = await attach('pm_card_lost_from_charge_2');
+    await shop.useMethod(customer, lost);
+    const id = await subscribe();
+    await advance('2030-02-28T14:00:00Z');
+    expect(await dunningOf(id)).to.include({ attempt: 1, next_attempt_at: null });
+    await useCard(POOR);
+    await advance('2030-02-28T15:00:00Z');
+    expect(await stateOf(id)).to.deep.equal([
+      ['paid', 1],
+      ['open', 2],
+    ]);
+    await shop.useMethod(customer, lost);
+    await advance('2030-03-06T11:00:00Z');
+    const charges = (await shop.read(`/v1/charges?customer=${customer}`))['data'] as Json[];
+    const tried = charges.filter(({ payment_method: method }) => method === lost);
+    expect(tried.map(({ status }) => status)).to.deep.equal(['failed', 'succeeded']);
+    expect(await statusOf(id)).to.equal('past_due');
+    await advance('2030-03-08T00:00:00Z');
+    expect(await statusOf(id)).to.equal('canceled');
+    expect(await stateOf(id)).to.deep.equal([
+      ['paid', 1],
+      ['uncollectible', 2],
+    ]);
+  });
+
+  it('tries a card again that was forbidden, when the bank has replaced it', async () => {
+    const lost = await attach('pm_card_lost_from_charge_2');
+    await shop.useMethod(customer, lost);
+    const id = await subscribe();
+    await advance('2030-02-28T14:00:00Z');
+    await useCard(POOR);
+    await advance('2030-02-28T15:00:00Z');
+    await shop.make(`/v1/payment_methods/${lost}`, { card: { exp_month: 12, exp_year: 2039 } });
+    await shop.useMethod(customer, lost);
+    await advance('2030-02-28T16:00:00Z');
+    expect(await stateOf(id)).to.deep.equal([
+      ['paid', 1],
+      ['open', 3],
+    ]);
+  });
+
   it('uses the default of the customer when the own card of the subscription was detached', async () => {
     const own = await attach('pm_card_mastercard');
     const id = await subscribe({ default_payment_method: own });

@@ -170,7 +170,11 @@ describe('Known faults of subscriptions', () => {
   it('refuses error_if_incomplete where the answer comes before the charge', async () => {
     const price = await shop.newPrice(3_000);
     const acting = { account: app.account, environment: 'test' } as const;
-    const strict = { customer, items: [{ price }], payment_behavior: 'error_if_incomplete' } as const;
+    const strict = {
+      customer,
+      items: [{ price }],
+      payment_behavior: 'error_if_incomplete',
+    } as const;
     const refused = await knex.transaction(async (trx) => {
       const creating = app.paymount.using(trx).subscriptions.create(acting, strict);
       return creating.catch((error: unknown) => error);

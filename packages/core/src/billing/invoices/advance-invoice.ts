@@ -177,7 +177,8 @@ async function charge(
 ): Promise<Step> {
   try {
     const ownerMethodId = owner.defaultPaymentMethodId;
-    const attempt = { ...scheduledAttempt(), at, processors, ownerMethodId };
+    const { forbidden } = owner;
+    const attempt = { ...scheduledAttempt(), at, processors, ownerMethodId, forbidden };
     const { charge: row, operation, ...facts } = await prepareAttempt(rows, invoice, attempt);
     return {
       ...facts,
@@ -191,7 +192,7 @@ async function charge(
   } catch (error) {
     const failure = attemptFailure(error);
     if (failure === undefined) throw error;
-    const attempt = { failure, isScheduled: true, methodId: null };
+    const attempt = { failure, isScheduled: true, methodId: null, card: null };
     return { followed: owner.failed(attempted(invoice, null), attempt, at) };
   }
 }

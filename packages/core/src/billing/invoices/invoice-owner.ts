@@ -30,6 +30,8 @@ export interface FailedAttempt {
   readonly isScheduled: boolean;
   /** Null: there was no payment method. */
   readonly methodId: PaymentMethodId | null;
+  /** As `cardKey` names it; null: no card was charged. */
+  readonly card: string | null;
 }
 
 /**
@@ -47,6 +49,8 @@ export interface InvoiceOwner {
   readonly timeZone?: string;
   /** What pays its invoices, unless they say it themselves. @defaultValue the default of the customer */
   readonly defaultPaymentMethodId?: PaymentMethodId | null;
+  /** Cards, as `cardKey` names them, that a worker does not try. @defaultValue none */
+  readonly forbidden?: readonly string[] | undefined;
   /** A charge is sent. */
   charging(invoice: Invoice, at: Date): Followed;
   /** A bank debit was accepted, and clears or returns days later. */

@@ -20,7 +20,7 @@ import { cancelDue, cancelSubscription, expireIncomplete } from './cancel-subscr
 import { attemptsEnded, giveUp, retriedNow } from './collect-subscription.ts';
 import { effectsOf } from './decision-effects.ts';
 import { endInvoices } from './end-invoices.ts';
-import { collectingMethod } from './find-subscription-method.ts';
+import { collectingMethod, forbiddenOf } from './find-subscription-method.ts';
 import {
   exhaustedOf,
   givenUpInvoices,
@@ -207,7 +207,10 @@ async function retry(
   if (subscription.status !== 'past_due') return changed(held, unmoved(edited(before, {})));
   const { invoiceId } = subscription.dunning;
   const invoice = await rows.invoices.findForUpdate(before, invoiceId);
-  if (invoice?.status !== 'open') return changed(held, unmoved(attemptsEnded(before)));
+  const method = await collectingMethod(methodsOf(held), subscription, held.customer, invoice);
+  const isForbidden = method === undefined && forbiddenOf(subscription) !== undefined;
+  if (invoice?.status !== 'open' || isForbidden)
+    return changed(held, unmoved(attemptsEnded(before)));
   const collection = { ...scheduledAttempt(), isScheduled: true };
   const tried = await attemptInvoice(rows, processors, { subscription, invoice, at, collection });
   const { intent } = tried;

@@ -7,6 +7,7 @@ import { attempted, type Invoice, type PayableInvoice } from '../invoices/invoic
 import type { BillingDecision } from './billing-decision.ts';
 import { chargeSent, collectionFailed } from './collect-subscription.ts';
 import { exhaustedOf } from './give-up-invoices.ts';
+import { forbiddenOf } from './find-subscription-method.ts';
 import type { Subscription } from './subscription.ts';
 import { afterFailure, invoiceOfPeriod, unmoved } from './subscription-owner.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
@@ -53,6 +54,7 @@ export async function attemptInvoice(
       at,
       processors,
       ownerMethodId: subscription.defaultPaymentMethodId,
+      forbidden: isScheduled ? forbiddenOf(subscription) : undefined,
     });
     const decision = unmoved(chargeSent(subscription, invoice.id));
     return { decision, invoice: attempted(invoice, intent.charge.id), intent };

@@ -116,6 +116,8 @@ export interface CollectionFailure {
    * one is tried. @defaultValue false
    */
   readonly isOtherMethod?: boolean;
+  /** The card that was tried, as `cardKey` names it. @defaultValue none was */
+  readonly card?: string | null;
   readonly exhausted: Exhausted;
   readonly at: Date;
 }
@@ -127,7 +129,15 @@ export interface CollectionFailure {
  */
 export function collectionFailed(
   subscription: Subscription,
-  { invoice, failure, isScheduled, isOtherMethod, exhausted, at: given }: CollectionFailure,
+  {
+    invoice,
+    failure,
+    isScheduled,
+    isOtherMethod,
+    card = null,
+    exhausted,
+    at: given,
+  }: CollectionFailure,
 ): BillingDecision {
   const at = wholeSecond(given);
   const facts = withOutcome(subscription, invoice.id);
@@ -148,6 +158,7 @@ export function collectionFailed(
       lastFailureCode,
       isAnnounced,
       isExtra: false,
+      ...withForbidden(undefined, declineClass, card),
     };
     const state = { status: 'past_due', dunning } as const;
     const trigger = isAnnounced ? 'renewal_failed' : 'invoice_failed';
@@ -160,8 +171,12 @@ export function collectionFailed(
   if (status !== 'past_due' || subscription.dunning.invoiceId !== invoice.id) {
     return unmoved(subscription, facts);
   }
-  if (isOtherMethod === true) return unmoved(subscription, facts);
   const { dunning } = subscription;
+  const forbidden = withForbidden(dunning.forbidden, declineClass, card);
+  if (isOtherMethod === true) {
+    const state = { status: 'past_due', dunning: { ...dunning, ...forbidden } } as const;
+    return { ...NOTHING_BILLED, ...moved(subscription, 'retry_failed', { facts, state }) };
+  }
   const isCounted = isScheduled && !dunning.isExtra;
   const next: Dunning = {
     ...dunning,
@@ -170,6 +185,7 @@ export function collectionFailed(
     declineClass,
     lastFailureCode,
     isExtra: false,
+    ...forbidden,
   };
   const state = { status: 'past_due', dunning: next } as const;
   const retried = moved(subscription, 'retry_failed', { facts, state });
@@ -335,6 +351,17 @@ function exhaust(subscription: Subscription, exhausted: Exhausted, at: Date): Bi
   const dunning = { ...subscription.dunning, nextAttemptAt: null };
   const state = { status: 'unpaid', dunning } as const;
   return { ...NOTHING_BILLED, ...moved(subscription, 'left_unpaid', { state }) };
+}
+
+/** The cards that may not be tried again, with the one that was tried if its issuer says so. */
+function withForbidden(
+  before: Dunning['forbidden'],
+  declineClass: Dunning['declineClass'],
+  card: string | null,
+): Pick<Dunning, 'forbidden'> {
+  if (declineClass !== 'never' || card === null)
+    return before === undefined ? {} : { forbidden: before };
+  return { forbidden: [...new Set([...(before ?? []), card])] };
 }
 
 /** The first day of the schedule that is still to come; null: none is. */

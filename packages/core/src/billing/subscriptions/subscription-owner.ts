@@ -35,7 +35,7 @@ import {
   retriedNow,
 } from './collect-subscription.ts';
 import { effectsOf } from './decision-effects.ts';
-import { collectingMethod } from './find-subscription-method.ts';
+import { collectingMethod, forbiddenOf } from './find-subscription-method.ts';
 import {
   exhaustedOf,
   givenUpInvoices,
@@ -145,6 +145,10 @@ class SubscriptionOwner implements InvoiceOwner {
     return this.#subscription.defaultPaymentMethodId;
   }
 
+  get forbidden(): readonly string[] | undefined {
+    return forbiddenOf(this.#subscription);
+  }
+
   get isCharging(): boolean {
     return this.#subscription.chargingInvoiceId !== null;
   }
@@ -182,7 +186,11 @@ class SubscriptionOwner implements InvoiceOwner {
     return isUsed ? { ...invoice, isAbandoned: false } : withRefundDue(invoice, now);
   }
 
-  failed(invoice: Invoice, { failure, isScheduled, methodId }: FailedAttempt, at: Date): Followed {
+  failed(
+    invoice: Invoice,
+    { failure, isScheduled, methodId, card }: FailedAttempt,
+    at: Date,
+  ): Followed {
     const now = timeOf(this.#subscription, at);
     const method = invoice.defaultPaymentMethodId ?? this.#facts.method;
     const failed = collectionFailed(this.#subscription, {
@@ -190,6 +198,7 @@ class SubscriptionOwner implements InvoiceOwner {
       failure,
       isScheduled,
       isOtherMethod: !isScheduled && methodId !== method,
+      card,
       exhausted: this.#facts.exhausted,
       at: now,
     });
