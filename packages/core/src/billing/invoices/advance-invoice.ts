@@ -148,6 +148,7 @@ async function stepOf(
         if ((await liveChargeOf(rows, before)) !== undefined)
           return { followed: unfollowed(abandoned(before)) };
         const gone = withoutAction(voided(before, timeOf(before, at)));
+        await rows.invoiceItems.insert((await owner.creditsLost?.(gone, at)) ?? []);
         return { followed: unfollowed(gone), writes: await unapplyBalance(rows, gone, at) };
       }
       if (!owner.isCharging) return charge(processors, held, before);

@@ -6,8 +6,8 @@ import { type Attempt, type AttemptIntent, prepareAttempt } from '../invoices/ch
 import { attempted, type Invoice, type PayableInvoice } from '../invoices/invoice.ts';
 import type { BillingDecision } from './billing-decision.ts';
 import { chargeSent, collectionFailed } from './collect-subscription.ts';
-import { exhaustedOf } from './give-up-invoices.ts';
 import { forbiddenOf } from './find-subscription-method.ts';
+import { exhaustedOf } from './give-up-invoices.ts';
 import type { Subscription } from './subscription.ts';
 import { afterFailure, invoiceOfPeriod, unmoved } from './subscription-owner.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';

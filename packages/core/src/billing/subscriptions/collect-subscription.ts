@@ -5,7 +5,13 @@ import { type BillingDecision, edited, moved, NOTHING_BILLED } from './billing-d
 import { periodFrom } from './billing-period.ts';
 import { ended, firstUnpaid } from './cancel-subscription.ts';
 import { begun } from './create-subscription.ts';
-import { declineClassOf, type FailedAttempt, GIVE_UP_DAYS, RETRY_DAYS } from './decline-class.ts';
+import {
+  declineClassOf,
+  type FailedAttempt,
+  GIVE_UP_DAYS,
+  RETRY_DAYS,
+  withForbidden,
+} from './decline-class.ts';
 import {
   type Dunning,
   type Subscription,
@@ -351,17 +357,6 @@ function exhaust(subscription: Subscription, exhausted: Exhausted, at: Date): Bi
   const dunning = { ...subscription.dunning, nextAttemptAt: null };
   const state = { status: 'unpaid', dunning } as const;
   return { ...NOTHING_BILLED, ...moved(subscription, 'left_unpaid', { state }) };
-}
-
-/** The cards that may not be tried again, with the one that was tried if its issuer says so. */
-function withForbidden(
-  before: Dunning['forbidden'],
-  declineClass: Dunning['declineClass'],
-  card: string | null,
-): Pick<Dunning, 'forbidden'> {
-  if (declineClass !== 'never' || card === null)
-    return before === undefined ? {} : { forbidden: before };
-  return { forbidden: [...new Set([...(before ?? []), card])] };
 }
 
 /** The first day of the schedule that is still to come; null: none is. */

@@ -12,9 +12,12 @@ import {
   voided,
   withRefundDue,
 } from '../invoices/invoice.ts';
+import type { InvoiceItem } from '../invoices/invoice-item.ts';
+import { lineOf } from '../invoices/invoice-lines.ts';
 import type {
   FailedAttempt,
   Followed,
+  InvoiceEffects,
   InvoiceOwner,
   InvoiceOwners,
   OwningSubscription,
@@ -47,7 +50,14 @@ import { type PricesById, pricesOf, toSubscriptionResource } from './render-subs
 import { isOver, type Subscription } from './subscription.ts';
 import { answerFor } from './subscription-answer.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
-import { billedBefore, isOfCurrentPeriod, soldBefore } from './voided-time.ts';
+import {
+  billedBefore,
+  creditsLost,
+  isOfCurrentPeriod,
+  soldBefore,
+  unbilledBy,
+} from './voided-time.ts';
+import { waitingItem } from './waiting-item.ts';
 
 interface Read {
   readonly subscriptions: SubscriptionReader;
@@ -256,6 +266,21 @@ class SubscriptionOwner implements InvoiceOwner {
     return this.#followed(invoice, this.#goOn(decision, invoice, at), at);
   }
 
+  unbilled(item: InvoiceItem, at: Date): InvoiceEffects {
+    const before = this.#subscription;
+    if (isOver(before)) return { writes: [] };
+    const { period } = before;
+    const lines = { lines: [lineOf(item)], periodIndex: null, periodStart: period.start };
+    const billed = billedBefore(before, lines, new Map());
+    const facts = unbilledBy(before, billed);
+    const { prices, cause } = this.#facts;
+    return effectsOf(before, unmoved(edited(before, facts)), { prices, at, cause }).effects;
+  }
+
+  creditsLost(invoice: Invoice, at: Date): Promise<readonly InvoiceItem[]> {
+    return lostCreditsOf(this.#facts.read, this.#subscription, { invoice, at });
+  }
+
   isOfCurrentPeriod(invoice: Invoice): boolean {
     return isOfCurrentPeriod(this.#subscription, invoice);
   }
@@ -288,6 +313,16 @@ export async function voidedDecision(
 ): Promise<BillingDecision> {
   const before = billedBefore(subscription, invoice, await soldBefore(read, invoice));
   return invoiceVoided(subscription, { id: invoice.id, before, at: timeOf(subscription, at) });
+}
+
+/** What an invoice that becomes void gave back for time that has ended: it waits for the next invoice. */
+export async function lostCreditsOf(
+  read: Pick<Read, 'prices' | 'products'>,
+  subscription: Subscription,
+  { invoice, at }: { readonly invoice: Invoice; readonly at: Date },
+): Promise<readonly InvoiceItem[]> {
+  const lost = creditsLost(subscription, invoice, await soldBefore(read, invoice));
+  return lost.map((line) => waitingItem(subscription, line, { at }));
 }
 
 /** A decision that changes only facts of the subscription. */
