@@ -22,7 +22,9 @@ import { effectsOf } from './decision-effects.ts';
 import { endInvoices } from './end-invoices.ts';
 import { collectingMethod, forbiddenOf } from './find-subscription-method.ts';
 import {
+  draftsOf,
   exhaustedOf,
+  givenUpDrafts,
   givenUpInvoices,
   isGivenUp,
   isPayable,
@@ -266,7 +268,9 @@ async function givenUpOf(
     const invoice = await rows.invoices.findForUpdate(before, seen.id);
     if (invoice && isPayable(invoice)) open.push({ invoice, isCharging });
   }
-  return givenUpInvoices(open, { before, after, at: now });
+  const outcome = { before, after, at: now };
+  const drafts = await draftsOf(rows, before);
+  return [...givenUpInvoices(open, outcome), ...givenUpDrafts(drafts, outcome)];
 }
 
 /** Money is collected again: the drafts of the pause are issued, the oldest first. */

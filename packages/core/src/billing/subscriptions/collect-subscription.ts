@@ -33,10 +33,9 @@ export interface InvoiceOfPeriod {
   readonly periodIndex: number | null;
   /** The subscription began with it, so its payment renews nothing. @defaultValue false */
   readonly isFirst?: boolean;
-  /**
-   * Only requests pay it: it is sent to the customer, or is not expected to be paid. @defaultValue it is
-   * charged automatically
-   */
+  /** `payment_failed` was recorded for its period, so `renewed` is not. @defaultValue false */
+  readonly isFailureAnnounced?: boolean;
+  /** Only requests pay it: it is sent, or is not expected to be paid. @defaultValue it is charged automatically */
   readonly isOnRequest?: boolean;
 }
 
@@ -63,11 +62,11 @@ export function debitSubmitted(subscription: Subscription, invoiceId: InvoiceId)
  */
 export function invoicePaid(
   subscription: Subscription,
-  { id, periodIndex, isFirst }: InvoiceOfPeriod,
+  { id, periodIndex, isFirst, isFailureAnnounced }: InvoiceOfPeriod,
   at: Date,
 ): BillingDecision | null {
   const facts = withOutcome(subscription, id);
-  const renewedIndex = isFirst === true ? null : periodIndex;
+  const renewedIndex = isFirst === true || isFailureAnnounced === true ? null : periodIndex;
   switch (subscription.status) {
     case 'incomplete_expired':
     case 'canceled':

@@ -12,9 +12,9 @@ import { unapplyBalance } from '../invoices/issue-invoice.ts';
 import { liveChargeOf } from '../invoices/live-charge.ts';
 import { chargedUncollectible } from './give-up-invoices.ts';
 import type { Subscription } from './subscription.ts';
-import { lostCreditsOf } from './subscription-owner.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
 import { isOfCurrentPeriod } from './voided-time.ts';
+import { lostCreditsOf } from './waiting-item.ts';
 
 /** Ended in the same commit; a worker ends the others at once. */
 const AT_ONCE = 20;

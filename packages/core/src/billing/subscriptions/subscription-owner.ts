@@ -6,6 +6,7 @@ import type { PaymentMethodReader } from '../../payments/payment-methods/payment
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { BillingSettingsReader } from '../billing-settings/billing-settings-repository.ts';
 import {
+  type DraftInvoice,
   type Invoice,
   markedUncollectible,
   type PayableInvoice,
@@ -40,7 +41,9 @@ import {
 import { effectsOf } from './decision-effects.ts';
 import { collectingMethod, forbiddenOf } from './find-subscription-method.ts';
 import {
+  draftsOf,
   exhaustedOf,
+  givenUpDrafts,
   givenUpInvoices,
   isGivenUp,
   type OpenInvoice,
@@ -50,14 +53,8 @@ import { type PricesById, pricesOf, toSubscriptionResource } from './render-subs
 import { isOver, type Subscription } from './subscription.ts';
 import { answerFor } from './subscription-answer.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
-import {
-  billedBefore,
-  creditsLost,
-  isOfCurrentPeriod,
-  soldBefore,
-  unbilledBy,
-} from './voided-time.ts';
-import { waitingItem } from './waiting-item.ts';
+import { billedBefore, isOfCurrentPeriod, soldBefore, unbilledBy } from './voided-time.ts';
+import { lostCreditsOf } from './waiting-item.ts';
 
 interface Read {
   readonly subscriptions: SubscriptionReader;
@@ -95,6 +92,7 @@ async function ownerFor(
     prices: await pricesOf(read, [subscription]),
     method: await methodOf(read, subscription),
     open: 'dunning' in subscription ? await openInvoicesOf(read, subscription) : [],
+    drafts: 'dunning' in subscription ? await draftsOf(read, subscription) : [],
     exhausted: await exhaustedOf(read, subscription),
   });
 }
@@ -118,7 +116,12 @@ export function committedOwner(
   facts: Pick<OwnerFacts, 'cause' | 'read' | 'prices' | 'method'>,
 ): InvoiceOwner | undefined {
   if ('dunning' in subscription) return undefined;
-  return new SubscriptionOwner(subscription, { ...facts, open: [], exhausted: 'cancel' });
+  return new SubscriptionOwner(subscription, {
+    ...facts,
+    open: [],
+    drafts: [],
+    exhausted: 'cancel',
+  });
 }
 
 /** What a subscription must know of others to decide. */
@@ -130,6 +133,8 @@ interface OwnerFacts {
   readonly method: PaymentMethodId | null;
   /** Its open invoices, the oldest first; only of one that is not paid. */
   readonly open: readonly OpenInvoice[];
+  /** Its drafts; only of one that is not paid. */
+  readonly drafts: readonly DraftInvoice[];
   readonly exhausted: Exhausted;
 }
 
@@ -220,7 +225,10 @@ class SubscriptionOwner implements InvoiceOwner {
       at,
     );
     const outcome = { before: this.#subscription, after: decision.subscription, at: now };
-    const others = givenUpInvoices(this.#others(invoice), outcome);
+    const others = [
+      ...givenUpInvoices(this.#others(invoice), outcome),
+      ...givenUpDrafts(this.#facts.drafts, outcome),
+    ];
     const { effects } = followed;
     return { ...followed, effects: { ...effects, writes: [...effects.writes, ...others] } };
   }
@@ -295,9 +303,9 @@ class SubscriptionOwner implements InvoiceOwner {
 
 /** What an invoice bills, as the rules know it. */
 export function invoiceOfPeriod(invoice: Invoice): InvoiceOfPeriod {
-  const { id, periodIndex, billingReason } = invoice;
+  const { id, periodIndex, billingReason, isFailureAnnounced = false } = invoice;
   const isFirst = billingReason === 'subscription_create';
-  return { id, periodIndex, isFirst, isOnRequest: !isCharged(invoice) };
+  return { id, periodIndex, isFirst, isFailureAnnounced, isOnRequest: !isCharged(invoice) };
 }
 
 /** Whether attempts to charge an invoice follow by themselves. */
@@ -315,16 +323,6 @@ export async function voidedDecision(
   return invoiceVoided(subscription, { id: invoice.id, before, at: timeOf(subscription, at) });
 }
 
-/** What an invoice that becomes void gave back for time that has ended: it waits for the next invoice. */
-export async function lostCreditsOf(
-  read: Pick<Read, 'prices' | 'products'>,
-  subscription: Subscription,
-  { invoice, at }: { readonly invoice: Invoice; readonly at: Date },
-): Promise<readonly InvoiceItem[]> {
-  const lost = creditsLost(subscription, invoice, await soldBefore(read, invoice));
-  return lost.map((line) => waitingItem(subscription, line, { at }));
-}
-
 /** A decision that changes only facts of the subscription. */
 export function unmoved(subscription: Subscription): BillingDecision {
   return { ...NOTHING_BILLED, subscription, event: null };
@@ -332,11 +330,13 @@ export function unmoved(subscription: Subscription): BillingDecision {
 
 /** An attempt that ended collection leaves the invoice uncollectible; of an end before it, void. */
 export function afterFailure(
-  invoice: Invoice,
+  failed: Invoice,
   before: Subscription,
-  { subscription: after }: BillingDecision,
+  { subscription: after, event }: BillingDecision,
   at: Date,
 ): Invoice {
+  const isAnnounced = event === 'subscription.payment_failed';
+  const invoice = isAnnounced ? { ...failed, isFailureAnnounced: true } : failed;
   if (invoice.status !== 'open' && invoice.status !== 'uncollectible') return invoice;
   const payable: PayableInvoice = invoice;
   if (isOver(before)) return invoice.isAbandoned ? voided(payable, at) : invoice;

@@ -102,6 +102,7 @@ import { subscriptionsInDispute } from './0101-subscriptions-in-dispute.ts';
 import { retentionOfInvoices } from './0102-retention-of-invoices.ts';
 import { workOfBilling } from './0103-work-of-billing.ts';
 import { adjacentPeriods } from './0105-adjacent-periods.ts';
+import { announcedFailures } from './0106-announced-failures.ts';
 import { editedInvoiceItems } from './0108-edited-invoice-items.ts';
 import { failuresOfBilling } from './0109-failures-of-billing.ts';
 import { customersOfMails } from './0111-customers-of-mails.ts';
@@ -213,6 +214,7 @@ export const MIGRATIONS: readonly Migration[] = [
   retentionOfInvoices,
   workOfBilling,
   adjacentPeriods,
+  announcedFailures,
   editedInvoiceItems,
   failuresOfBilling,
   customersOfMails,
