@@ -196,8 +196,7 @@ export function collectionFailed(
   const retried = moved(subscription, 'retry_failed', { facts, state });
   if (at < dunning.givesUpAt) return { ...NOTHING_BILLED, ...retried };
   // One decision is one version.
-  const { version } = subscription;
-  return exhaust({ ...retried.subscription, version }, exhausted, at);
+  return exhaust({ ...retried.subscription, version: subscription.version }, exhausted, at);
 }
 
 /**
