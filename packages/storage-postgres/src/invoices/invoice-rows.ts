@@ -49,6 +49,7 @@ const invoiceFacts = facts<AllFields>({
   chargeId: 'text',
   created: 'fixed timestamptz',
   isAbandoned: 'boolean',
+  isFailureAnnounced: 'optional boolean',
   refundFailure: 'optional text',
   markedUncollectibleAt: 'optional timestamptz',
   nextActionAt: 'optional timestamptz',
