@@ -403,6 +403,43 @@ describe('Credits of subscriptions', () => {
     });
   });
 
+  it('are of an uncollectible invoice of a pause that was paid after all', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe({ items: [{ price, quantity: 10 }] });
+    await shop.make(pathOf(made), { pause_collection: { behavior: 'mark_uncollectible' } });
+    await advance('2030-02-28T12:00:00Z');
+    await shop.make(`${await invoiceOf(made, 1)}/pay`);
+    await shop.make(pathOf(made), { pause_collection: '' });
+    await shop.make(pathOf(made), toQuantity(made, 1, { proration_behavior: 'always_invoice' }));
+    expect((await totalsOf(made)).at(-1)).to.deep.equal(['paid', -9_000]);
+  });
+
+  it('and debits are not written for time that is void because of a pause', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe();
+    await shop.make(pathOf(made), { pause_collection: { behavior: 'void' } });
+    await advance('2030-02-28T12:00:00Z');
+    await shop.make(pathOf(made), toQuantity(made, 2));
+    await shop.make(pathOf(made), { items: [{ price: await shop.newPrice(300) }] });
+    expect(await waiting()).to.deep.equal([]);
+    await shop.make(pathOf(made), { pause_collection: '' });
+    await advance('2030-03-31T12:00:00Z');
+    expect((await totalsOf(made)).at(-1)).to.deep.equal(['paid', 2_300]);
+  });
+
+  it('of an end are given while a pause keeps drafts', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe();
+    await shop.make(pathOf(made), { pause_collection: { behavior: 'keep_as_draft' } });
+    await advance(MIDDLE);
+    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 1_000],
+      ['paid', -500],
+    ]);
+    expect(await balance()).to.equal(-500);
+  });
+
   it('are refused for time whose money was refunded or charged back', async () => {
     await useCard('pm_card_visa');
     const refunded = await subscribe({ items: [{ price, quantity: 10 }] });
