@@ -222,7 +222,10 @@ export const SubscriptionCancelInput = z
     invoice_now: z.boolean().optional().meta({
       description: 'What waits for the next invoice is invoiced now; open invoices stay open.',
     }),
-    prorate: z.boolean().optional().meta({ description: 'Unused time is given back.' }),
+    prorate: z.boolean().optional().meta({
+      description:
+        'Unused time is given back: on the next invoice of the customer, or with `invoice_now` to the balance now.',
+    }),
   })
   .meta({ id: 'SubscriptionCancel' });
 
