@@ -224,7 +224,7 @@ export const SubscriptionCancelInput = z
     }),
     prorate: z.boolean().optional().meta({
       description:
-        'Unused time is given back: on the next invoice of the customer, or with `invoice_now` to the balance now.',
+        'Unused time is given back: it waits for the next invoice, or goes to the balance with `invoice_now`.',
     }),
   })
   .meta({ id: 'SubscriptionCancel' });
