@@ -104,6 +104,7 @@ describe('Subscriptions by bank debit', () => {
   });
 
   it('gives back a debit that clears after the subscription has ended', async () => {
+    await query(app.databaseUrl, `UPDATE paymount.accounts SET email = 'owner@shop.example'`);
     const made = await subscribe();
     await advance('2030-02-28T12:00:00Z');
     const ended = await shop.delete(`/v1/subscriptions/${String(made['id'])}`);
@@ -123,6 +124,23 @@ describe('Subscriptions by bank debit', () => {
       reason: 'subscription_ended',
       subscription: made['id'],
     });
+    const [returned] = await query<{ source: string; request_id: string | null }>(
+      app.databaseUrl,
+      `SELECT source, request_id FROM paymount.events
+        WHERE object_id = $1 AND type = 'charge.refunded'`,
+      [charge['id']],
+    );
+    expect(returned).to.deep.equal({ source: 'scheduler', request_id: null });
+    const mails = await query<{ subject: string; body: string; page: string }>(
+      app.databaseUrl,
+      `SELECT subject, text AS body, page FROM paymount.mails WHERE dedupe_key LIKE $1`,
+      [`%${String(last?.['id'])}%`],
+    );
+    expect(mails.map(({ subject }) => subject)).to.deep.equal([
+      'A test payment given back: 10.00 USD',
+    ]);
+    expect(mails[0]?.body).to.include(`Subscription: ${String(made['id'])}`);
+    expect(mails[0]?.page).to.equal(`${app.account}/test/charges/${String(charge['id'])}`);
   });
 
   it('gives back a debit for an uncollectible invoice that clears after the end', async () => {

@@ -9,7 +9,7 @@ import {
   toFacts,
 } from '@paymount/core/billing';
 import { type CustomerId, newId, type Owner, type PriceId } from '@paymount/core/kernel';
-import { storedCustomer } from './invoices.ts';
+import { storedCustomer, storedDraft } from './invoices.ts';
 import { storedClock } from './payments/test-clocks.ts';
 import { AT, later } from './samples.ts';
 import { expectRefused, type StorageCases, type StorageSetup } from './setup.ts';
@@ -316,6 +316,36 @@ const periods: StorageCases = {
     ]);
     const missing = { ...movedEnd, index: 7 };
     assert.equal(await setup.apply({ writes: [], movedEnd: missing }), 'raced');
+  },
+  'refuses a period that leaves a gap, overlaps, or has no period before it': async (setup) => {
+    const row = await storedSubscription(setup);
+    const [first, second] = [samplePeriod(row, 0), samplePeriod(row, 1)];
+    await setup.apply({ writes: [], newPeriods: [first, second] });
+    for (const refused of [
+      samplePeriod(row, 2, { start: later(201) }),
+      samplePeriod(row, 2, { start: later(199) }),
+      samplePeriod(row, 3, { start: second.end }),
+    ]) {
+      await expectRefused(() => setup.apply({ writes: [], newPeriods: [refused] }));
+    }
+    const movedEnd = { subscriptionId: row.id, index: 0, end: later(90) };
+    await expectRefused(() => setup.apply({ writes: [], movedEnd }));
+    const moved = { ...movedEnd, index: 1 };
+    const unmoved = samplePeriod(row, 2);
+    await expectRefused(() => setup.apply({ writes: [], movedEnd: moved, newPeriods: [unmoved] }));
+    assert.deepEqual(await setup.storage.read.subscriptions.periodsOf(setup.owner, row.id), [
+      first,
+      second,
+    ]);
+  },
+  'refuses a second invoice of a period': async (setup) => {
+    const subscription = await storedSubscription(setup);
+    const draft = { subscriptionId: subscription.id, customerId: subscription.customerId };
+    await storedDraft(setup, { ...draft, periodIndex: 1 });
+    await storedDraft(setup, { ...draft, periodIndex: 2 });
+    await storedDraft(setup, { ...draft, periodIndex: null });
+    await storedDraft(setup, { ...draft, periodIndex: null });
+    await expectRefused(() => storedDraft(setup, { ...draft, periodIndex: 1 }));
   },
 };
 

@@ -223,6 +223,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       const writes = await unapplyBalance(rows, gone, at);
       // Nothing waits for changes to time of an earlier period any more.
       if (owner.isOfCurrentPeriod?.(gone)) await dropProrations(rows, gone, at);
+      await rows.invoiceItems.insert((await owner.creditsLost?.(gone, at)) ?? []);
       return withWrites(follow(await owner.voided(gone, at)), writes);
     });
   }

@@ -2,8 +2,8 @@ import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
 import type { Charge } from '../../payments/charges/charge.ts';
 import { awaitsClearing } from '../../payments/charges/charge.ts';
 import { chargeIdOf } from '../../payments/charges/charge-of-operation.ts';
-import { causeOfResult } from '../../payments/charges/charge-result.ts';
 import { writtenCharge } from '../../payments/charges/charge-storage.ts';
+import { causeOfResult } from '../../payments/operations/cause-of-result.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { SubjectChange } from '../../payments/operations/operation-change.ts';
 import type { Subject } from '../../payments/operations/operation-subject.ts';
@@ -11,6 +11,7 @@ import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { Subjects } from '../../payments/wiring/operation-storage.ts';
 import type { PaymentRepositories } from '../../payments/wiring/payment-storage.ts';
 import type { SubjectReaders } from '../../payments/wiring/subject-loaders.ts';
+import { cardKey } from './charge-invoice.ts';
 import { type Invoice, paid } from './invoice.ts';
 import {
   type FailedAttempt,
@@ -182,5 +183,6 @@ function failureOf({
     failure: { code, ...(declineCode !== undefined && { declineCode }), ...isDebit },
     isScheduled: createdBy?.type === 'system',
     methodId: paymentMethodId,
+    card: cardKey(method),
   };
 }

@@ -67,6 +67,8 @@ interface InvoiceFacts extends Owner, InvoiceEdit, Clocked {
    * money is given back.
    */
   readonly isAbandoned: boolean;
+  /** `subscription.payment_failed` was recorded for its period. @defaultValue false */
+  readonly isFailureAnnounced?: boolean;
   /** The code of the error for which its money could not be given back; a person must. @defaultValue none */
   readonly refundFailure?: string;
   /** It may be paid or voided later. @defaultValue never */

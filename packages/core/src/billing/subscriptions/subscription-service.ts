@@ -1,4 +1,3 @@
-import type { AuditAction } from '../../changes/audit/audit.ts';
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
 import { causeOf } from '../../changes/events/event-cause.ts';
@@ -7,14 +6,9 @@ import { intentFields, resourceFields } from '../../changes/idempotency/idempote
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
-import { type InvoiceId, newId, parseId } from '../../kernel/basics/id.ts';
+import { newId, parseId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
-import {
-  askedBy,
-  credentialSnapshotFor,
-  isAnsweredFirst,
-  ownerOf,
-} from '../../kernel/callers/call.ts';
+import { credentialSnapshotFor, isAnsweredFirst, ownerOf } from '../../kernel/callers/call.ts';
 import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
@@ -28,10 +22,8 @@ import type { Processor } from '../../payments/processor/processor.ts';
 import { assertSteady, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import type { InvoiceJson } from '../invoices/invoice-resource.ts';
-import type { PriceWrite } from '../prices/price-storage.ts';
-import type { Collection } from './attempt-invoice.ts';
+import { collectionOf, type AskedDecision as Decided, refuseError } from './asked-decision.ts';
 import { type Billed, billDecision, pricesIn } from './bill-decision.ts';
-import type { BillingDecision } from './billing-decision.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { decideCreation } from './decide-creation.ts';
 import { decideUpdate } from './decide-update.ts';
@@ -74,24 +66,6 @@ export interface SubscriptionListFilter extends Omit<SubscriptionFilter, 'custom
   readonly price?: string;
 }
 
-/** What a request decides, to be committed. */
-interface Decided {
-  readonly decision: BillingDecision;
-  /** The id of its invoice, if it makes one. */
-  readonly invoiceId: InvoiceId;
-  readonly prices?: readonly PriceWrite[];
-  readonly answers: AnswerOf;
-  /** False: nobody tries to charge the invoice. @defaultValue true */
-  readonly isTried?: boolean;
-  readonly offSession?: boolean;
-  /** What cannot be charged counts as a failed attempt. @defaultValue no */
-  readonly isScheduled?: boolean;
-  /** Whether its open invoices become void. */
-  readonly endsInvoices?: boolean;
-  /** Of the audit row. @defaultValue admins do not do it */
-  readonly action?: AuditAction;
-}
-
 type DecideChange = (
   rows: SubscriptionRepositories,
   before: Subscription,
@@ -108,7 +82,8 @@ export class SubscriptionService {
 
   /**
    * Begins a subscription, and charges its first invoice unless `payment_behavior` says otherwise.
-   * @throws PaymountError card codes (402) with `error_if_incomplete`; `resource_missing`,
+   * @throws PaymountError card codes (402) with `error_if_incomplete`, and `parameter_invalid` for it in a
+   *   host's transaction; `resource_missing`,
    *   `payment_method_missing`, `payment_method_unattached`, `subscription_limit_reached`, and as
    *   `mergeItems`, `mergeSettings` and `createSubscription` list
    */
@@ -116,6 +91,7 @@ export class SubscriptionService {
     assertMetadata(input);
     const at = this.#ports.clock.now();
     const { payment_behavior: behavior = 'allow_incomplete' } = input;
+    if (behavior === 'error_if_incomplete' && this.#isLater(call)) refuseError();
     const answers = behavior === 'error_if_incomplete' ? 'subscription_or_error' : 'subscription';
     return this.#commit(call, at, async (rows) => {
       const invoiceId = newId('in');
@@ -218,12 +194,11 @@ export class SubscriptionService {
     return this.#locked(call, id, async (rows, before, at) => {
       const decision = cancelSubscription(before, toCancellation(input), timeOf(before, at));
       await assertCreditsPaid(rows, before, { lines: decision.lines, param: 'prorate' });
-      const endsInvoices = decision.openInvoices === 'void';
       return {
         decision,
         invoiceId: newId('in'),
         answers: 'subscription',
-        endsInvoices,
+        openInvoices: decision.openInvoices,
         // Nobody can be kept from leaving because there is no payment method.
         isScheduled: true,
         offSession: true,
@@ -285,7 +260,7 @@ export class SubscriptionService {
   ): Promise<SubscriptionJson> {
     const { storage, processors, logger, crashPoint } = this.#ports;
     const owner = ownerOf(call);
-    const isLater = storage.host !== undefined || isAnsweredFirst(call);
+    const isLater = this.#isLater(call);
     const committed = storage.transaction(async (rows) => {
       const decided = await decide(rows);
       const before = toBefore();
@@ -300,7 +275,10 @@ export class SubscriptionService {
         newPrices: pricesIn(decided.prices),
         ...(decided.isTried !== false && { collection: collectionOf(call, decided, isLater) }),
       });
-      const ended = decided.endsInvoices ? await endInvoices(rows, made.row, at) : [];
+      const ended = decided.openInvoices === 'void' ? await endInvoices(rows, made.row, at) : [];
+      if (decided.openInvoices === 'keep') {
+        await rows.invoices.wakeUnpaid(owner, made.row.id, { at: null });
+      }
       const answer = answerFor(made.subscription, decided.answers);
       crashPoint('operation.before_intent');
       await applyIn(rows, {
@@ -329,6 +307,11 @@ export class SubscriptionService {
     return this.#send(call, billed, { operation, answers });
   }
 
+  /** Whether a charge is sent after what the call is answered with. */
+  #isLater(call: Call): boolean {
+    return this.#ports.storage.host !== undefined || isAnsweredFirst(call);
+  }
+
   /** Phases 2 and 3 of its charge, now or after the host's commit. */
   async #send(
     call: Call,
@@ -355,16 +338,4 @@ export class SubscriptionService {
     // The money may have moved, so it is never an error.
     return this.retrieve(call, subscription.id).catch(() => subscription);
   }
-}
-
-function collectionOf(call: Call, decided: Decided, deferred: boolean): Collection {
-  const { answers, offSession, isScheduled = false } = decided;
-  return {
-    call: askedBy(call),
-    createdBy: makerOf(call),
-    offSession: offSession ?? false,
-    deferred,
-    isScheduled,
-    answers,
-  };
 }

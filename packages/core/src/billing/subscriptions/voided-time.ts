@@ -3,6 +3,8 @@ import type { Invoice } from '../invoices/invoice.ts';
 import type { InvoiceLine } from '../invoices/invoice-lines.ts';
 import type { PriceReader, ProductReader } from '../prices/price-repository.ts';
 import { toUnbilled } from './bill-period.ts';
+import type { LineDraft } from './billing-decision.ts';
+import { creditItems } from './prorate-items.ts';
 import type {
   BilledTime,
   CurrentPeriod,
@@ -10,6 +12,9 @@ import type {
   Subscription,
   SubscriptionItem,
 } from './subscription.ts';
+
+/** An invoice, or lines as they would be on one. */
+type BilledLines = Pick<Invoice, 'lines' | 'periodIndex' | 'periodStart'>;
 
 /** Prices with the names of their products. */
 type Sold = ReadonlyMap<PriceId, Pick<PricedItem, 'name' | 'unitAmount'>>;
@@ -63,7 +68,7 @@ export async function soldBefore(
  */
 export function billedBefore(
   { period, items }: Pick<Subscription, 'period' | 'items'>,
-  invoice: Invoice,
+  invoice: BilledLines,
   sold: Sold,
 ): BilledBefore {
   const none = { items: new Map(), billedUntil: period.billedUntil };
@@ -86,6 +91,35 @@ export function billedBefore(
   return { items: before, billedUntil };
 }
 
+/**
+ * What an invoice of changes gave back for time that ended, and that is not given back after it became void: an
+ * item was removed, or the subscription has ended. What was billed before gives back the rest from then on.
+ * @param subscription before or after the invoice became void
+ * @param sold as `soldBefore` returns
+ */
+export function creditsLost(
+  subscription: Subscription,
+  invoice: Invoice,
+  sold: Sold,
+): readonly LineDraft[] {
+  const { period, items, status } = subscription;
+  if (invoice.periodIndex !== null || !isOfCurrentPeriod({ period }, invoice)) return [];
+  const isOver = status === 'canceled';
+  const kept = new Set(isOver ? [] : items.map(({ id }) => id));
+  const ids = new Set(invoice.lines.flatMap((line) => line.subscriptionItemId ?? []));
+  return [...ids].flatMap((id) => {
+    if (kept.has(id)) return [];
+    const lines = linesOf(invoice, { id }, period);
+    const debits = lines.filter((line) => !isCredit(line));
+    const last = lines.slice(lines.lastIndexOf(debits.at(-1) as InvoiceLine) + 1);
+    const billed = billedBy(lines, sold);
+    const [first] = last;
+    if (first === undefined || billed === null) return [];
+    const gone = { ...billed, id, created: period.start, metadata: {}, billed };
+    return creditItems({ ...subscription, items: [gone] }, new Date(first.period.start));
+  });
+}
+
 /** What is billed of the current period after an invoice became void. */
 export function unbilledBy(
   { items, period }: Pick<Subscription, 'items' | 'period'>,
@@ -103,8 +137,8 @@ export function unbilledBy(
 
 /** The lines for time of the current period, in the order of the changes: what waited is older. */
 function linesOf(
-  { lines }: Invoice,
-  { id }: SubscriptionItem,
+  { lines }: Pick<Invoice, 'lines'>,
+  { id }: Pick<SubscriptionItem, 'id'>,
   { start }: CurrentPeriod,
 ): readonly InvoiceLine[] {
   const from = start.toISOString();
