@@ -215,4 +215,174 @@ describe('Credits of subscriptions', () => {
       ['paid', -3_000],
     ]);
   });
+
+  describe('at a scheduled end', () => {
+    const END = { cancel_at: MIDDLE, proration_behavior: 'create_prorations' };
+    const now = { proration_behavior: 'always_invoice' };
+    const payFirst = async (made: Json) =>
+      shop.make(`${await invoiceOf(made, 0)}/pay`, { paid_out_of_band: true });
+
+    it('are given for paid time although another item is not paid', async () => {
+      const made = await subscribe({ ...SENT, items: [{ price, quantity: 10 }] });
+      await payFirst(made);
+      await shop.make(pathOf(made), { items: [{ price: await shop.newPrice(100) }], ...now });
+      await shop.make(pathOf(made), END);
+      await advance(MIDDLE);
+      expect(await totalsOf(made)).to.deep.equal([
+        ['paid', 10_000],
+        ['void', 100],
+      ]);
+      expect(await waiting()).to.deep.equal([-5_000]);
+    });
+
+    it('are of what was paid before an upgrade that is not paid', async () => {
+      const made = await subscribe(SENT);
+      await payFirst(made);
+      await shop.make(pathOf(made), toQuantity(made, 3, now));
+      await shop.make(pathOf(made), END);
+      await advance(MIDDLE);
+      expect(await totalsOf(made)).to.deep.equal([
+        ['paid', 1_000],
+        ['void', 2_000],
+      ]);
+      expect(await waiting()).to.deep.equal([-500]);
+    });
+
+    it('are given although the subscription is past due for something else', async () => {
+      await useCard('pm_card_visa');
+      const made = await subscribe();
+      await shop.make(pathOf(made), END);
+      await advance('2030-02-10T12:00:00Z');
+      await useCard('pm_card_visa_chargeDeclinedInsufficientFunds');
+      await shop.make(pathOf(made), { items: [{ price: await shop.newPrice(700) }], ...now });
+      expect((await shop.read(pathOf(made)))['status']).to.equal('past_due');
+      await advance(MIDDLE);
+      expect(await waiting()).to.deep.equal([-500]);
+    });
+
+    it('are given beside the balance that a void invoice gives back', async () => {
+      await shop.make(`/v1/customers/${customer}/balance_transactions`, {
+        amount: -300,
+        currency: 'eur',
+      });
+      const made = await subscribe(SENT);
+      await advance('2030-02-28T12:00:00Z');
+      await shop.make(`${await invoiceOf(made, 1)}/pay`, { paid_out_of_band: true });
+      await shop.make(pathOf(made), { cancel_at: '2030-03-16T00:00:00Z', ...now });
+      await advance('2030-03-16T00:00:00Z');
+      expect((await shop.read(pathOf(made)))['status']).to.equal('canceled');
+      expect(await totalsOf(made)).to.deep.equal([
+        ['void', 1_000],
+        ['paid', 1_000],
+        ['paid', -500],
+      ]);
+      expect(await balance()).to.equal(-800);
+    });
+  });
+
+  describe('while invoices become void', () => {
+    const paused = async (): Promise<Json> => {
+      await useCard('pm_card_visa');
+      const made = await subscribe();
+      await shop.make(pathOf(made), { pause_collection: { behavior: 'void' } });
+      return made;
+    };
+
+    it('wait for the next invoice when a new period begins', async () => {
+      const made = await paused();
+      await advance(MIDDLE);
+      const recurring = { interval: 'year' };
+      const yearly = await shop.newPrice(12_000, { recurring });
+      await shop.make(pathOf(made), { items: [{ id: itemOf(made), price: yearly }] });
+      expect(await totalsOf(made)).to.deep.equal([
+        ['paid', 1_000],
+        ['void', 12_000],
+      ]);
+      expect(await waiting()).to.deep.equal([-500]);
+    });
+
+    it('wait, also if the invoice is uncollectible first and becomes void by hand', async () => {
+      const made = await paused();
+      await shop.make(pathOf(made), { pause_collection: { behavior: 'mark_uncollectible' } });
+      await advance(MIDDLE);
+      await shop.make(pathOf(made), { billing_cycle_anchor: 'now' });
+      await shop.make(`${await invoiceOf(made, 1)}/void`);
+      expect(await totalsOf(made)).to.deep.equal([
+        ['paid', 1_000],
+        ['void', 1_000],
+      ]);
+      expect(await waiting()).to.deep.equal([-500]);
+    });
+
+    it('are added to the balance as it is', async () => {
+      await shop.make(`/v1/customers/${customer}/balance_transactions`, {
+        amount: -500,
+        currency: 'eur',
+      });
+      const made = await paused();
+      await shop.make(`/v1/customers/${customer}/balance_transactions`, {
+        amount: -200,
+        currency: 'eur',
+      });
+      await advance(MIDDLE);
+      await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+      const { starting_balance, ending_balance } = await shop.read(await invoiceOf(made, 1));
+      expect([starting_balance, ending_balance, await balance()]).to.deep.equal([-200, -700, -700]);
+    });
+  });
+
+  it('are refused for time whose money was refunded or charged back', async () => {
+    await useCard('pm_card_visa');
+    const refunded = await subscribe({ items: [{ price, quantity: 10 }] });
+    const { charge } = await shop.read(await invoiceOf(refunded, 0));
+    await shop.make('/v1/refunds', { charge });
+    const fewer = { proration_behavior: 'always_invoice' };
+    expect(await refusal(pathOf(refunded), toQuantity(refunded, 1, fewer))).to.deep.equal(UNPAID);
+    const ended = await shop.delete(`${pathOf(refunded)}?prorate=true&invoice_now=true`);
+    expect([ended.status, ended.error['code'], ended.error['param']]).to.deep.equal([
+      400,
+      'subscription_unpaid',
+      'prorate',
+    ]);
+    expect(ended.error['message']).to.match(
+      /^Invoice in_\w+ of subscription sub_\w+ asks for that time, and what was paid for it was refunded or charged back\. Instead, send prorate=false\.$/,
+    );
+    await useCard('pm_card_createDispute');
+    const disputed = await subscribe({ items: [{ price, quantity: 10 }] });
+    await advance('2030-02-02T12:00:00Z');
+    expect(await refusal(pathOf(disputed), toQuantity(disputed, 1, fewer))).to.deep.equal(UNPAID);
+    const { data } = await shop.read(`/v1/disputes?limit=1&test_clock=${clock}`);
+    const [dispute] = data as Json[];
+    await shop.make(`/v1/disputes/${String(dispute?.['id'])}/close`);
+    expect(await refusal(pathOf(disputed), toQuantity(disputed, 1, fewer))).to.deep.equal(UNPAID);
+    expect(await balance()).to.equal(0);
+    const none = await shop.make(
+      pathOf(disputed),
+      toQuantity(disputed, 1, { proration_behavior: 'none' }),
+    );
+    expect(none['status']).to.equal('active');
+  });
+
+  it('end with what a pause has kept, or leave it to people with invoice_now', async () => {
+    const ended = async (how: string) => {
+      await useCard('pm_card_visa');
+      const made = await subscribe();
+      await shop.make(pathOf(made), { pause_collection: { behavior: 'keep_as_draft' } });
+      await shop.advance(clock, '2030-03-05T12:00:00.000Z');
+      await shop.make(pathOf(made), { pause_collection: '' });
+      await shop.delete(pathOf(made) + how);
+      await shop.advance(clock, '2030-03-06T12:00:00.000Z');
+      return made;
+    };
+    const kept = await ended('?invoice_now=true');
+    expect(await totalsOf(kept)).to.deep.equal([
+      ['paid', 1_000],
+      ['draft', 1_000],
+    ]);
+    const paid = await shop.make(`${await invoiceOf(kept, 1)}/pay`);
+    expect(paid).to.include({ status: 'paid' });
+    clock = await shop.clock(START);
+    customer = String((await shop.make('/v1/customers', { test_clock: clock, name: 'Eve' }))['id']);
+    expect(await totalsOf(await ended(''))).to.deep.equal([['paid', 1_000]]);
+  });
 });

@@ -13,6 +13,8 @@ describe('Subscriptions by bank debit', () => {
   let clock: string;
   let customer: string;
   let price: string;
+  /** Its default payment method. */
+  let account: string;
   before(async () => {
     app = await startApp();
     shop = new SubscriptionSetup(app);
@@ -32,9 +34,9 @@ describe('Subscriptions by bank debit', () => {
       billing_details: { name: 'Ada' },
       mandate_data: { customer_acceptance: { type: 'offline' } },
     });
-    const path = `/v1/payment_methods/${String(method['id'])}/attach`;
-    await shop.make(path, { customer });
-    await shop.useMethod(customer, String(method['id']));
+    account = String(method['id']);
+    await shop.make(`/v1/payment_methods/${account}/attach`, { customer });
+    await shop.useMethod(customer, account);
   }
   const newPrice = (amount: number, more: object = {}) =>
     shop.newPrice(amount, { currency: 'usd', ...more });
@@ -87,6 +89,20 @@ describe('Subscriptions by bank debit', () => {
     expect((await eventsOf(made['id'])).at(-1)).to.equal('subscription.recovered');
   });
 
+  it('keeps a debit of time that was used before the end', async () => {
+    price = await newPrice(1_000, { recurring: { interval: 'day' } });
+    const made = await subscribe();
+    await advance('2030-02-02T13:00:00Z');
+    await shop.make(`/v1/subscriptions/${String(made['id'])}`, { cancel_at_period_end: true });
+    await advance('2030-02-20T12:00:00Z');
+    expect(await read(made['id'])).to.include({ status: 'canceled' });
+    const invoices = await invoicesOf(made['id']);
+    expect(invoices.map(({ status }) => status)).to.deep.equal(['paid', 'paid', 'paid']);
+    const list = await shop.read(`/v1/charges?customer=${customer}`);
+    const charges = list['data'] as Json[];
+    expect(charges.map((charge) => charge['amount_refunded'])).to.deep.equal([0, 0, 0]);
+  });
+
   it('gives back a debit that clears after the subscription has ended', async () => {
     await query(app.databaseUrl, `UPDATE paymount.accounts SET email = 'owner@shop.example'`);
     const made = await subscribe();
@@ -127,6 +143,37 @@ describe('Subscriptions by bank debit', () => {
     expect(mails[0]?.page).to.equal(`${app.account}/test/charges/${String(charge['id'])}`);
   });
 
+  it('gives back a debit for an uncollectible invoice that clears after the end', async () => {
+    const made = await subscribe({ collection_method: 'send_invoice', days_until_due: 30 });
+    const path = `/v1/invoices/${String((await invoicesOf(made['id']))[0]?.['id'])}`;
+    await shop.make(`${path}/mark_uncollectible`);
+    await shop.make(`${path}/pay`);
+    await shop.delete(`/v1/subscriptions/${String(made['id'])}`);
+    await advance('2030-02-20T12:00:00Z');
+    expect(await shop.read(`/v1/charges/${String((await shop.read(path))['charge'])}`)).to.include({
+      status: 'succeeded',
+      amount_refunded: 1_000,
+    });
+  });
+
+  it('gives back a debit that clears after a trial ended without a payment method', async () => {
+    const made = await subscribe();
+    await shop.make(`/v1/subscriptions/${String(made['id'])}`, {
+      trial_end: '2030-02-02T12:00:00Z',
+      proration_behavior: 'none',
+      trial_settings: { end_behavior: { missing_payment_method: 'cancel' } },
+    });
+    await shop.make(`/v1/payment_methods/${account}/detach`);
+    await advance('2030-02-03T12:00:00Z');
+    expect(await read(made['id'])).to.include({ status: 'canceled' });
+    await advance('2030-02-20T12:00:00Z');
+    const [first] = await invoicesOf(made['id']);
+    expect(await shop.read(`/v1/charges/${String(first?.['charge'])}`)).to.include({
+      status: 'succeeded',
+      amount_refunded: 1_000,
+    });
+  });
+
   it('voids the invoice of a debit that returns after the subscription has ended', async () => {
     const made = await subscribe();
     await useAccount('btok_us_insufficientFunds');
@@ -147,7 +194,7 @@ describe('Subscriptions by bank debit', () => {
     const failed = await read(made['id']);
     expect(failed['status']).to.equal('past_due');
     const open = (await invoicesOf(made['id'])).filter((each) => each['status'] === 'open');
-    expect(open.length).to.be.greaterThan(1);
+    expect(open.length).to.be.greaterThan(3);
     await useAccount('btok_us');
     // Each clears after four banking days; then the next one is debited.
     await advance('2030-03-12T12:00:00Z');
@@ -155,7 +202,60 @@ describe('Subscriptions by bank debit', () => {
       (await invoicesOf(made['id'])).map((each) => [each['id'], each['status']]),
     );
     expect(open.map((each) => after.get(each['id']))).to.deep.equal(open.map(() => 'paid'));
-    expect(await eventsOf(made['id'])).to.include('subscription.recovered');
+    const events = await eventsOf(made['id']);
+    const since = events.indexOf('subscription.payment_failed') + 1;
+    // The first debit clears, the second was announced when it returned, and the last ends it.
+    expect(events.slice(since, since + open.length - 2)).to.deep.equal([
+      ...open.slice(3).map(() => 'subscription.renewed'),
+      'subscription.recovered',
+    ]);
+  });
+
+  describe('that return in a trial', () => {
+    const inTrial = async (): Promise<Json> => {
+      await useAccount('btok_us_insufficientFunds');
+      const made = await subscribe();
+      const path = `/v1/subscriptions/${String(made['id'])}`;
+      await shop.make(path, { trial_end: '2030-02-20T12:00:00Z', proration_behavior: 'none' });
+      await advance('2030-02-19T12:00:00Z');
+      expect((await read(made['id']))['status']).to.equal('trialing');
+      expect((await invoicesOf(made['id']))[0]).to.include({ status: 'open', attempt_count: 1 });
+      return made;
+    };
+    const useCard = async (card: string) =>
+      shop.useMethod(customer, await shop.attach(customer, card));
+
+    it('are collected again when it has ended', async () => {
+      const made = await inTrial();
+      await useCard('pm_card_visa');
+      await advance('2030-02-21T12:00:00Z');
+      const paid = (await invoicesOf(made['id'])).map((each) => [
+        each['status'],
+        each['attempt_count'],
+      ]);
+      expect(paid).to.deep.equal([
+        ['paid', 2],
+        ['paid', 1],
+      ]);
+    });
+
+    it('are in dunning when it has ended, also by request', async () => {
+      const made = await inTrial();
+      await useCard('pm_card_visa_chargeDeclinedInsufficientFunds');
+      await shop.make(`/v1/subscriptions/${String(made['id'])}`, { trial_end: 'now' });
+      await advance('2030-02-20T12:00:00Z');
+      expect((await read(made['id']))['status']).to.equal('past_due');
+      await useCard('pm_card_visa');
+      await advance('2030-02-21T14:00:00Z');
+      expect((await invoicesOf(made['id'])).map((each) => each['status'])).to.deep.equal([
+        'paid',
+        'paid',
+      ]);
+      expect((await eventsOf(made['id'])).slice(-2)).to.deep.equal([
+        'subscription.payment_failed',
+        'subscription.recovered',
+      ]);
+    });
   });
 
   it('learns of a charge that the previous version recorded without its invoice', async () => {

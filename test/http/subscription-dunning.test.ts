@@ -186,28 +186,55 @@ describe('Collection of the invoices of a subscription', () => {
     expect([unused.status, code]).to.deep.equal([400, 'subscription_unpaid']);
   });
 
-  it('that ended gives back what a debit of another invoice brings in later', async () => {
-    price = await shop.newPrice(1_000, { currency: 'usd' });
-    const id = await withTwoUnpaid();
-    const account = await shop.make('/v1/payment_methods', {
-      type: 'us_bank_account',
-      us_bank_account: { token: 'btok_us' },
-      billing_details: { name: 'Ada' },
-      mandate_data: { customer_acceptance: { type: 'offline' } },
+  describe('that ended', () => {
+    beforeEach(async () => {
+      price = await shop.newPrice(1_000, { currency: 'usd' });
     });
-    const method = String(account['id']);
-    await shop.make(`/v1/payment_methods/${method}/attach`, { customer });
-    await advance('2030-04-08T00:00:00Z');
-    const debited = await invoiceAt(id, 2);
-    await shop.make(`/v1/invoices/${debited}/pay`, { payment_method: method });
-    await advance('2030-04-09T00:00:00Z');
-    expect(await statusOf(id)).to.equal('canceled');
-    await advance('2030-04-20T00:00:00Z');
-    const charge = String((await shop.read(`/v1/invoices/${debited}`))['charge']);
-    expect(await shop.read(`/v1/charges/${charge}`)).to.include({
-      amount: 1_000,
-      amount_refunded: 1_000,
-    });
+    const detachDefault = async () => {
+      const { invoice_settings: settings } = await shop.read(`/v1/customers/${customer}`);
+      const { default_payment_method: method } = settings as Json;
+      await shop.make(`/v1/payment_methods/${String(method)}/detach`);
+    };
+    /** Either may be charged first, so the other one was tried once. */
+    const besideDunning = async (id: string): Promise<string> => {
+      const open = (await shop.invoicesOf(id)).filter((each) => each['status'] === 'open');
+      return String(open.find((each) => each['attempt_count'] === 1)?.['id']);
+    };
+
+    const LAST = [
+      ['with a declined attempt', async () => undefined],
+      ['without a payment method to try', detachDefault],
+      [
+        'with an uncollectible invoice',
+        (other: string) => shop.make(`/v1/invoices/${other}/mark_uncollectible`),
+      ],
+    ] as const;
+    for (const [how, prepare] of LAST) {
+      it(`${how} gives back what a debit of another invoice brings in for time after it`, async () => {
+        const id = await withTwoUnpaid();
+        const account = await shop.make('/v1/payment_methods', {
+          type: 'us_bank_account',
+          us_bank_account: { token: 'btok_us' },
+          billing_details: { name: 'Ada' },
+          mandate_data: { customer_acceptance: { type: 'offline' } },
+        });
+        const method = String(account['id']);
+        await shop.make(`/v1/payment_methods/${method}/attach`, { customer });
+        await advance('2030-04-08T00:00:00Z');
+        const debited = await besideDunning(id);
+        await prepare(debited);
+        await shop.make(`/v1/invoices/${debited}/pay`, { payment_method: method });
+        await advance('2030-04-09T00:00:00Z');
+        expect(await statusOf(id)).to.equal('canceled');
+        await advance('2030-04-20T00:00:00Z');
+        const { charge, period_end: end } = await shop.read(`/v1/invoices/${debited}`);
+        // What it pays for was used if its period was over, and either may be debited.
+        expect(await shop.read(`/v1/charges/${String(charge)}`)).to.include({
+          amount: 1_000,
+          amount_refunded: String(end) > '2030-04-09' ? 1_000 : 0,
+        });
+      });
+    }
   });
 
   it('records created, and not renewed, when the debit of a backdated beginning clears', async () => {

@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { ClockSetup } from '../support/clock-setup.ts';
-import { query } from '../support/database.ts';
+import { query, withClient } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { SubscriptionSetup } from '../support/subscription-setup.ts';
 
 const PATH = '/v1/test_helpers/test_clocks';
 const JAN_1 = '2030-01-01T00:00:00.000Z';
@@ -69,6 +71,33 @@ describe('a test clock whose work fails', function () {
     await app.worker.drain();
     expect(await read(id)).to.include({ status: 'ready', frozen_time: FEB_1 });
     expect(await setup.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
+  });
+
+  it('is none if another transaction locks the numbers of invoices for a moment', async () => {
+    const shop = new SubscriptionSetup(app);
+    const id = await shop.clock(JAN_1);
+    const items = [{ price: await shop.newPrice(1_000) }];
+    await shop.make('/v1/subscriptions', { customer: await shop.customer(id), items });
+    await shop.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
+    await withClient(app.databaseUrl, async (other) => {
+      await other.query('BEGIN; SELECT FROM paymount.invoice_numbers FOR UPDATE');
+      const draining = app.worker.drain();
+      const waits = new Set<string>();
+      // The first wait ends with an error, and another one begins.
+      await eventually(async () => {
+        const waiting = await query<{ since: string }>(
+          app.databaseUrl,
+          `SELECT query_start::text AS since FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        for (const { since } of waiting) waits.add(since);
+        return waits.size >= 2;
+      });
+      await other.query('COMMIT');
+      await draining;
+    });
+    expect(await read(id)).to.include({ status: 'ready', frozen_time: FEB_1 });
+    expect(lines).to.deep.equal([]);
   });
 
   it('stops in internal_failure after five tries, and says why without the words of an error', async () => {

@@ -1,4 +1,5 @@
 import type { TestClockId } from '../kernel/basics/id.ts';
+import { PaymountError } from '../kernel/errors/paymount-error.ts';
 import type { OperationRunner } from '../payments/operations/operation-runner.ts';
 import type { ClockWork } from '../payments/test-clocks/clock-work.ts';
 import { workOn } from '../payments/test-clocks/work-on.ts';
@@ -60,6 +61,8 @@ export function billingWorks(queues: BillingQueues, ports: Ports): BillingWorks 
 const STEP = 32;
 /** Transactions at once. They are of one account, so more would only wait for the numbers of its invoices. */
 const LANES = 4;
+/** While another transaction has locked what one needs, a fifth of a second each. */
+const LOCK_TRIES = 5;
 
 /** The same on test clocks: each at its time, and together what is due at the same time. */
 export function billingClockWorks(
@@ -109,7 +112,7 @@ function clockWork<Of extends DueSubscription | DueInvoice>(
           (failure: unknown) => void failures.push(failure),
         );
       const advance = async (next: Of): Promise<void> => {
-        const toSend = await work.advance(next, frozenTime);
+        const toSend = await withLockTries(() => work.advance(next, frozenTime));
         if (toSend === undefined) return;
         const { operation, subject } = toSend;
         sent.push(guarded(next.id, () => runner.start(operation, subject)));
@@ -127,4 +130,16 @@ function clockWork<Of extends DueSubscription | DueInvoice>(
       return due.length;
     },
   };
+}
+
+/** The clock stands meanwhile, and nothing else of it would be done before. */
+async function withLockTries<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isLocked = PaymountError.is(error) && error.code === 'lock_timeout';
+      if (!isLocked || tries === LOCK_TRIES) throw error;
+    }
+  }
 }

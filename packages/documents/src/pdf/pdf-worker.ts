@@ -8,8 +8,8 @@ import type { PdfAnswer, PdfRequest } from './pdf-request.ts';
 
 const fonts: DrawnFonts = { regular: readFont('regular'), bold: readFont('bold') };
 
-parentPort?.on('message', async (request: PdfRequest) => {
-  parentPort?.postMessage(await draw(request));
+parentPort?.on('message', (request: PdfRequest) => {
+  void draw(request).then((answer) => parentPort?.postMessage(answer));
 });
 
 async function draw(request: PdfRequest): Promise<PdfAnswer> {

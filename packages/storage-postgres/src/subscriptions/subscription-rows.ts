@@ -18,6 +18,7 @@ import {
   type PaymentMethodRow,
   toPaymentMethod,
 } from '../payment-methods/payment-method-rows.ts';
+import { PRICE_COLUMNS, toPrice } from '../prices/price-rows.ts';
 import { whereOnClock } from '../shared/clocked-list.ts';
 import { column, columnNames, fixed, json, type Table } from '../shared/columns.ts';
 import { facts, type StoredRow } from '../shared/facts-of-row.ts';
@@ -117,6 +118,7 @@ const findForUpdate = statement(
 );
 const customers = joinedTable<CustomerRow>('x', CUSTOMER_COLUMNS);
 const methods = joinedTable<PaymentMethodRow>('p', METHOD_COLUMNS);
+const prices = joinedTable<StoredRow>('c', PRICE_COLUMNS);
 /** One statement for all that most renewals read, because there may be a million of them. */
 const takeDue = statement(
   'pm_subscriptions_take_v3',
@@ -124,13 +126,15 @@ const takeDue = statement(
       EXISTS (SELECT FROM ${s}.invoice_items i WHERE i.account_id = $1 AND i.livemode = $2
         AND i.customer_id = u.customer_id AND i.invoice_id IS NULL AND i.deleted_at IS NULL)
         AS has_waiting_items,
-      u.*, ${customers.columns('x')}, ${methods.columns('p')}
+      u.*, ${customers.columns('x')}, ${methods.columns('p')}, ${prices.columns('c')}
     FROM (${select(s)} AND id = $3 AND next_action_at <= $4 FOR NO KEY UPDATE OF u SKIP LOCKED) u
     LEFT JOIN ${s}.disputed_subscriptions d ON d.account_id = $1 AND d.livemode = $2
       AND d.subscription_id = u.id
     LEFT JOIN ${s}.customers x ON x.account_id = $1 AND x.livemode = $2 AND x.id = u.customer_id
     LEFT JOIN ${s}.payment_methods p ON p.account_id = $1 AND p.livemode = $2
-      AND p.id = coalesce(u.default_payment_method_id, x.default_payment_method_id)`,
+      AND p.id = coalesce(u.default_payment_method_id, x.default_payment_method_id)
+    LEFT JOIN ${s}.prices c ON c.account_id = $1 AND c.livemode = $2
+      AND c.id = u.items #>> '{0,priceId}'`,
 );
 const settleDispute = statement(
   'pm_subscriptions_settle_v1',
@@ -240,12 +244,14 @@ function toTaken(row: TakenRow): TakenSubscription {
   const clock = { clock_time, clock_advancing };
   const customer = customers.read(row);
   const method = methods.read(row);
+  const price = prices.read(row);
   return {
     subscription: toSubscription(row),
     isDisputed: row.is_disputed,
     hasWaitingItems: row.has_waiting_items,
     ...(customer && { customer: toCustomer({ ...customer, ...clock }) }),
     ...(method && { method: toPaymentMethod({ ...method, ...clock }) }),
+    ...(price && { price: toPrice(price) }),
   };
 }
 

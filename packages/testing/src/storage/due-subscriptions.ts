@@ -3,7 +3,7 @@ import { type CustomerId, newId, type Owner } from '@paymount/core/kernel';
 import { deletedCustomer } from '@paymount/core/payments';
 import { storedCustomer } from './invoices.ts';
 import { storedClock } from './payments/test-clocks.ts';
-import { AT, later } from './samples.ts';
+import { AT, later, samplePaymentMethod } from './samples.ts';
 import { expectCount, RACERS, race, type StorageCases, type StorageSetup } from './setup.ts';
 import {
   DUNNING,
@@ -122,11 +122,15 @@ const due: StorageCases = {
 };
 
 /** The customer chooses another payment method. */
-async function changeMethod(setup: StorageSetup, customerId: CustomerId): Promise<void> {
+async function changeMethod(
+  setup: StorageSetup,
+  customerId: CustomerId,
+  defaultPaymentMethodId = newId('pm'),
+): Promise<void> {
   const customer = await setup.storage.read.customers.find(setup.owner, customerId);
   assert.ok(customer);
   const version = customer.version + 1;
-  const next = { ...customer, version, defaultPaymentMethodId: newId('pm') };
+  const next = { ...customer, version, defaultPaymentMethodId };
   await setup.apply({ writes: [{ kind: 'customer', mode: 'update', row: next }] });
 }
 
@@ -160,6 +164,27 @@ const disputed: StorageCases = {
       });
       await subscriptions.settleDispute(setup.owner, row.id);
     });
+  },
+  'reads with a due subscription what pays it': async (setup) => {
+    const [own, ofCustomer] = [samplePaymentMethod(setup.owner), samplePaymentMethod(setup.owner)];
+    const writes = [own, ofCustomer].map((row) => ({
+      kind: 'payment_method' as const,
+      mode: 'insert' as const,
+      row,
+    }));
+    await setup.apply({ writes });
+    const customerId = await storedCustomer(setup);
+    await changeMethod(setup, customerId, ofCustomer.id);
+    const due = { customerId, nextActionAt: later(1) };
+    const plain = await stored(setup, due);
+    const chosen = await stored(setup, { ...due, defaultPaymentMethodId: own.id });
+    const methodOf = ({ id }: typeof plain) =>
+      setup.storage.transaction(async ({ subscriptions }) => {
+        const asked = { ...setup.owner, id, nextActionAt: later(1) };
+        return (await subscriptions.takeDue(asked, later(1)))?.method;
+      });
+    assert.deepEqual(await methodOf(plain), ofCustomer);
+    assert.deepEqual(await methodOf(chosen), own);
   },
 };
 

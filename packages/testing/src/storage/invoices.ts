@@ -171,7 +171,7 @@ const kept: StorageCases = {
     const third = await storedDraft(setup);
     const timed = sampleDraft(setup.owner, await storedCustomer(setup), on);
     await setup.apply({ writes: [{ kind: 'invoice', mode: 'insert', row: timed }], ...on });
-    await update(setup, issued(second, 1));
+    await update(setup, { ...issued(second, 1), chargeId: newId('ch') });
     const { nextActionAt: _, ...rest } = third;
     await update(setup, { ...rest, version: 2, status: 'deleted', deletedAt: AT });
     const { invoices } = setup.storage.read;
@@ -187,6 +187,7 @@ const kept: StorageCases = {
     assert.deepEqual(await list({ created: { gt: AT } }), []);
     assert.deepEqual(await list({ dueDate: { lte: later(3) } }), [second.id]);
     assert.deepEqual(await list({ dueDate: { lt: later(3) } }), []);
+    assert.deepEqual(await list({ isTried: true }), [second.id]);
     assert.deepEqual(await list({ clock: clock.id }), [timed.id]);
     assert.deepEqual(await list({ customerId: timed.customerId }), [timed.id]);
     // A draft that is deleted between two pages stays a cursor.

@@ -143,6 +143,10 @@ describe('a cancellation now', () => {
   });
 });
 
+/** All that was billed was paid. */
+const dueAt = (subscription: Subscription, time: Date) =>
+  cancelDue(subscription, subscription, time);
+
 describe('a cancellation that is scheduled', () => {
   it('at the end of the period comes before the renewal', () => {
     const { subscription, event } = schedule(begin(), '2030-04-10', { isAtPeriodEnd: true });
@@ -153,8 +157,8 @@ describe('a cancellation that is scheduled', () => {
     ]);
     expect(subscription.nextActionAt).to.deep.equal(at('2030-05-01'));
     expect(() => renew(subscription)).to.throw('No renewal is due.');
-    expect(cancelDue(subscription, at('2030-04-30T23:59:59Z'))).to.equal(null);
-    const ended = cancelDue(subscription, at('2030-05-03'));
+    expect(dueAt(subscription, at('2030-04-30T23:59:59Z'))).to.equal(null);
+    const ended = dueAt(subscription, at('2030-05-03'));
     expect([ended?.subscription.status, ended?.event, ended?.lines]).to.deep.equal([
       'canceled',
       'subscription.canceled',
@@ -181,7 +185,7 @@ describe('a cancellation that is scheduled', () => {
     it(`within a billed period ends there with ${prorationBehavior}`, () => {
       const cancelAt = at('2030-04-21');
       const { subscription } = schedule(begin(), '2030-04-10', { cancelAt, prorationBehavior });
-      const ended = cancelDue(subscription, at('2030-04-25'));
+      const ended = dueAt(subscription, at('2030-04-25'));
       expect([linesOf(ended ?? { lines: [] }), ended?.invoicing]).to.deep.equal([lines, invoicing]);
     });
   }
@@ -190,7 +194,7 @@ describe('a cancellation that is scheduled', () => {
     const start = begin({ plan: { a: ['Long', 3_100] } });
     const cancelAt = at('2030-05-11');
     const { subscription } = renew(schedule(start, '2030-04-10', { cancelAt }).subscription);
-    const ended = cancelDue(subscription, cancelAt);
+    const ended = dueAt(subscription, cancelAt);
     expect([ended?.subscription.status, ended?.lines]).to.deep.equal(['canceled', []]);
   });
 
@@ -264,7 +268,7 @@ describe('a cancellation that is scheduled', () => {
 
   it('waits for the outcome of a charge', () => {
     const { subscription } = schedule(begin(), '2030-04-10', { cancelAt: at('2030-04-21') });
-    expect(cancelDue(chargeSent(subscription, INVOICE), at('2030-04-25'))).to.equal(null);
+    expect(dueAt(chargeSent(subscription, INVOICE), at('2030-04-25'))).to.equal(null);
   });
 
   it('is refused while the renewal of a period that is over has not run', () => {

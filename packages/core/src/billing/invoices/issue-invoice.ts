@@ -12,7 +12,7 @@ type IssueRows = Rows & Pick<InvoiceRepositories, 'hookOfInvoices' | 'invoiceIte
 
 /** How an invoice is issued. */
 export interface Issuing {
-  /** False: the balance stays as it is, because nobody has to pay. @defaultValue true */
+  /** False: it takes nothing of the balance, because nobody has to pay; a credit is still added. @defaultValue true */
   readonly usesBalance?: boolean;
   /** It is void at once, so the host adds nothing to it. @defaultValue false */
   readonly isVoid?: boolean;
@@ -46,7 +46,7 @@ export async function issueInvoice(
   const { accountId, environment, customerId, currency, total } = draft;
   const owner: Owner = { accountId, environment };
   const seen = how.seen ?? (await rows.customers.find(owner, customerId));
-  const isMoved = usesBalance && (total < 0 || (seen?.balances[currency] ?? 0) !== 0);
+  const isMoved = total < 0 || (usesBalance && (seen?.balances[currency] ?? 0) !== 0);
   const customer = isMoved ? await rows.customers.findForUpdate(owner, customerId) : seen;
   const { name = null, email = null, address = null } = customer ?? {};
   const invoice = finalized(draft, {

@@ -9,6 +9,7 @@ import type { ToSend } from '../../payments/operations/operation-subject.ts';
 import type { PaymentMethodReader } from '../../payments/payment-methods/payment-method-repository.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceUpdate } from '../invoices/invoice-storage.ts';
 import type { PrepareInvoiceCharge } from '../invoices/invoice-subjects.ts';
 import { scheduledAttempt } from '../invoices/scheduled-attempt.ts';
@@ -23,6 +24,8 @@ import { collectingMethod } from './find-subscription-method.ts';
 import {
   exhaustedOf,
   givenUpInvoices,
+  isGivenUp,
+  isPayable,
   type OpenInvoice,
   openInvoicesOf,
 } from './give-up-invoices.ts';
@@ -37,7 +40,7 @@ import type {
   SubscriptionRepositories,
   SubscriptionStorage,
 } from './subscription-storage.ts';
-import { hasUnpaidTime } from './unpaid-time.ts';
+import { paidOf } from './unpaid-time.ts';
 
 export interface AdvancePorts {
   readonly storage: SubscriptionStorage;
@@ -53,7 +56,7 @@ interface Step extends Pick<Billed, 'change'> {
 }
 
 /** What a step decides by: the subscription is locked. */
-interface Held extends Pick<TakenSubscription, 'customer' | 'method' | 'hasWaitingItems'> {
+interface Held extends Omit<TakenSubscription, 'subscription' | 'isDisputed'> {
   readonly rows: SubscriptionRepositories;
   readonly before: Subscription;
   readonly at: Date;
@@ -130,7 +133,7 @@ async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
     case 'expire':
       return endedIf(held, expireIncomplete(before, now));
     case 'cancel':
-      return endedIf(held, cancelDue(await withPaidTime(held), now), ports);
+      return endedIf(held, cancelDue(before, await paidOf(held.rows, before), now), ports);
     case 'resume_collection':
       return resumeCollection(held);
     case 'retry':
@@ -144,17 +147,20 @@ async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
 }
 
 async function renew(ports: AdvancePorts, held: Held): Promise<Step> {
-  const { rows, before, customer, hasWaitingItems, at, now } = held;
+  const { rows, before, customer, price, hasWaitingItems, at, now } = held;
   const invoiceId = newId('in');
   const method = await collectingMethod(methodsOf(held), before, customer);
   const canPay = method !== undefined || before.collectionMethod === 'send_invoice';
   const decision = renewSubscription(before, { at: now, invoiceId, canPay });
   if (decision === null) return changed(held, unmoved(edited(before, {})));
+  // A trial may end it.
+  if (isOver(decision.subscription)) return ended(held, decision);
   const billed = await billDecision(rows, ports.processors, {
     before,
     decision,
     reason: 'subscription_cycle',
     customer,
+    knownPrices: price === undefined ? [] : [price],
     hasWaitingItems,
     invoiceId,
     at,
@@ -205,7 +211,9 @@ async function retry(
   const collection = { ...scheduledAttempt(), isScheduled: true };
   const tried = await attemptInvoice(rows, processors, { subscription, invoice, at, collection });
   const { intent } = tried;
-  const step = await changed(held, tried.decision, [invoiceUpdate(invoice, tried.invoice)]);
+  const others = await givenUpOf(held, tried.decision, invoice);
+  const writes = [invoiceUpdate(invoice, tried.invoice), ...others];
+  const step = await changed(held, tried.decision, writes);
   if (intent === undefined) return step;
   const { charge, operation, attached } = intent;
   return {
@@ -238,21 +246,24 @@ async function hasOtherMethod(held: Held): Promise<boolean> {
 async function giveUpOn(held: Held): Promise<Step> {
   const { rows, before, now } = held;
   const decision = giveUp(before, { at: now, exhausted: await exhaustedOf(rows, before) });
-  if (decision === null || before.status !== 'past_due') {
-    return changed(held, unmoved(edited(before, {})));
-  }
-  const open: OpenInvoice[] = [];
-  for (const { invoice: seen, isCharging } of await openInvoicesOf(rows, before)) {
-    const invoice = await rows.invoices.findForUpdate(before, seen.id);
-    if (invoice?.status === 'open') open.push({ invoice, isCharging });
-  }
-  const { subscription: after } = decision;
-  return changed(held, decision, givenUpInvoices(open, { after, at: now }));
+  if (decision === null) return changed(held, unmoved(edited(before, {})));
+  return changed(held, decision, await givenUpOf(held, decision));
 }
 
-/** Time that was invoiced and is not paid gives nothing back. */
-async function withPaidTime({ rows, before }: Held): Promise<Subscription> {
-  return (await hasUnpaidTime(rows, before)) ? { ...before, cancelProration: 'none' } : before;
+/** What follows for open invoices from a decision that may have ended collection. @param tried it knows itself */
+async function givenUpOf(
+  { rows, before, now }: Held,
+  { subscription: after }: BillingDecision,
+  tried?: Invoice,
+): Promise<SubscriptionChange['writes']> {
+  if (!isGivenUp(before, after)) return [];
+  const open: OpenInvoice[] = [];
+  for (const { invoice: seen, isCharging } of await openInvoicesOf(rows, before)) {
+    if (seen.id === tried?.id) continue;
+    const invoice = await rows.invoices.findForUpdate(before, seen.id);
+    if (invoice && isPayable(invoice)) open.push({ invoice, isCharging });
+  }
+  return givenUpInvoices(open, { before, after, at: now });
 }
 
 /** Money is collected again: the drafts of the pause are issued, the oldest first. */
@@ -282,7 +293,7 @@ function endedUnbilled(held: Held): Promise<Step> {
 /** An end makes its open invoices void, and may bill or give back time. */
 async function ended(held: Held, decision: BillingDecision, ports?: AdvancePorts): Promise<Step> {
   const { rows, before, at } = held;
-  const invoices = await endInvoices(rows, before, at);
+  const invoices = await endInvoices(rows, before, at, decision.invoicing === 'now');
   if (ports === undefined || decision.lines.length === 0) return changed(held, decision, invoices);
   const billed = await billDecision(rows, ports.processors, {
     before,

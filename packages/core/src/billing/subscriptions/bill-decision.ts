@@ -30,6 +30,7 @@ import type { PriceWrite } from '../prices/price-storage.ts';
 import { type Attempted, attemptInvoice, type Collection } from './attempt-invoice.ts';
 import { isCollected } from './bill-period.ts';
 import type { BillingDecision, LineDraft } from './billing-decision.ts';
+import { collectedAgain } from './collect-again.ts';
 import { invoicePaid } from './collect-subscription.ts';
 import { effectsOf } from './decision-effects.ts';
 import { type PricesById, pricesOf } from './render-subscription.ts';
@@ -47,6 +48,8 @@ export interface Billing {
   readonly reason: BillingReason;
   /** As it was read in this transaction. @defaultValue it is read */
   readonly customer?: Customer | undefined;
+  /** Prices that were read in this transaction. @defaultValue none */
+  readonly knownPrices?: readonly Price[];
   /** False: nothing of the customer waits for an invoice. @defaultValue true */
   readonly hasWaitingItems?: boolean;
   /** The id of its invoice, if it makes one. */
@@ -95,12 +98,18 @@ export async function billDecision(
   processors: Processors,
   billing: Billing,
 ): Promise<Billed> {
-  const { before, at, decision, cause } = billing;
-  if (decision.invoicing === 'next') await keepForNext(rows, decision, billing);
+  const { before, at, cause } = billing;
+  const { decision, waiting } = splitLines(billing);
+  await keepForNext(rows, decision, { ...billing, waiting });
   // Before the number of an invoice is taken: from then on others of the account wait.
-  const known = await pricesOf(rows, [decision.subscription]);
+  const known = await pricesOf(rows, [decision.subscription], billing.knownPrices);
+  const again =
+    before &&
+    (await collectedAgain(rows, before, { after: decision.subscription, at: timeOf(before, at) }));
   const made: Made =
-    decision.invoicing === 'now' ? await makeInvoice(rows, processors, billing) : { decision };
+    decision.invoicing === 'now'
+      ? await makeInvoice(rows, processors, { ...billing, decision })
+      : { decision };
   const { decision: decided, invoice, intent, writes = [] } = made;
   const subscription: Subscription =
     invoice === undefined
@@ -124,6 +133,7 @@ export async function billDecision(
       writes: [
         ...(invoice ? [{ kind: 'invoice', mode: 'insert', row: invoice } as const] : []),
         ...writes,
+        ...(again ?? []),
         ...effects.writes,
         ...(charge ? [{ kind: 'charge', mode: 'insert', row: charge } as const] : []),
         ...(operation ? [{ kind: 'operation', mode: 'insert', row: operation } as const] : []),
@@ -260,12 +270,40 @@ function fittingItems(items: readonly InvoiceItem[], total: number): readonly In
   });
 }
 
-/** The lines wait as invoice items for the next invoice of the subscription. */
+/**
+ * Which lines are invoiced now, and which wait for the next invoice. Credits beside what nobody has to pay would be
+ * lost with it, so they wait.
+ */
+function splitLines({ decision, isSkipped }: Pick<Billing, 'decision' | 'isSkipped'>): {
+  readonly decision: BillingDecision;
+  readonly waiting: readonly LineDraft[];
+} {
+  const { lines, invoicing, subscription } = decision;
+  if (invoicing !== 'now') return { decision, waiting: invoicing === 'next' ? lines : [] };
+  const isLost = !isCollected(subscription) || isSkipped === true;
+  const asked = isLost ? lines.filter(({ amount }) => amount >= 0) : lines;
+  if (totalOf(asked) <= 0) return { decision, waiting: [] };
+  return {
+    decision: { ...decision, lines: asked },
+    waiting: lines.filter((line) => !asked.includes(line)),
+  };
+}
+
+/**
+ * Lines wait as invoice items for the next invoice of the subscription. Those of a decision that begins a period are
+ * for time of the period before, so they name no item: what becomes of the invoice of the new period does not concern
+ * them.
+ */
 async function keepForNext(
   rows: Pick<SubscriptionRepositories, 'invoiceItems'>,
-  { subscription, lines }: BillingDecision,
-  made: Pick<Billing, 'at' | 'createdBy'>,
+  { subscription, newPeriods }: BillingDecision,
+  made: Pick<Billing, 'at' | 'createdBy'> & { readonly waiting: readonly LineDraft[] },
 ): Promise<void> {
+  if (made.waiting.length === 0) return;
+  const isOfEarlier = newPeriods.length > 0;
+  const lines = isOfEarlier
+    ? made.waiting.map((line) => ({ ...line, subscriptionItemId: null }))
+    : made.waiting;
   await rows.invoiceItems.insert(lines.map((line) => waitingItem(subscription, line, made)));
 }
 

@@ -69,15 +69,19 @@ export function cancelSubscription(
 
 /**
  * Ends a subscription whose scheduled end has come, at that time. An end within a period gives back the rest
- * as was said when it was scheduled.
+ * of what was paid, as was said when it was scheduled.
+ * @param paid as `paidOf` returns
  * @returns null if it is not due, or something else is due before
  */
-export function cancelDue(subscription: Subscription, at: Date): EndDecision | null {
+export function cancelDue(
+  subscription: Subscription,
+  paid: Subscription,
+  at: Date,
+): EndDecision | null {
   const action = nextActionOf(subscription);
   if (action?.kind !== 'cancel' || action.at > at) return null;
   const { cancelProration: behavior } = subscription;
-  const isCredited = behavior !== 'none' && !isUnpaid(subscription);
-  const lines = isCredited ? creditItems(subscription, action.at) : [];
+  const lines = behavior === 'none' ? [] : creditItems(paid, action.at);
   return {
     ...NOTHING_BILLED,
     ...ended(subscription, { at: action.at, reason: 'cancellation_requested' }),

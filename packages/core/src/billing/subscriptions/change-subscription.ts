@@ -43,7 +43,8 @@ export interface SubscriptionChange {
  * interval, `billing_cycle_anchor=now` and `trial_end=now` begin a new period, which is invoiced now; a trial
  * of a running subscription gives back the rest of the period. In time that is not billed, a change costs
  * nothing: what somebody else may have billed for it is not known here. While invoices become void or uncollectible,
- * `always_invoice` writes nothing, as `none`: its credit would be lost.
+ * `always_invoice` writes nothing, as `none`: its credit would be lost; the credits of a new period then wait for the
+ * next invoice.
  * @param invoiceId the id of the invoice, if the lines are invoiced now
  * @throws PaymountError `subscription_canceled`, `subscription_unpaid`, `subscription_paused`,
  *   `subscription_update_pending`, `subscription_renewal_due`, `proration_date_outside_period`,

@@ -13,7 +13,7 @@ import {
   wholeSecond,
 } from './subscription.ts';
 import { SUBSCRIPTION_TRANSITIONS } from './subscription-states.ts';
-import { type BilledBefore, withBilled } from './voided-time.ts';
+import { type BilledBefore, unbilledBy } from './voided-time.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -57,11 +57,12 @@ export function debitSubmitted(subscription: Subscription, invoiceId: InvoiceId)
  */
 export function invoicePaid(
   subscription: Subscription,
-  { id, periodIndex, isFirst }: InvoiceOfPeriod,
+  invoice: InvoiceOfPeriod,
   at: Date,
 ): BillingDecision | null {
+  const { id } = invoice;
   const facts = withOutcome(subscription, id);
-  const renewedIndex = isFirst === true ? null : periodIndex;
+  const renewedIndex = renewedBy(invoice);
   switch (subscription.status) {
     case 'incomplete_expired':
     case 'canceled':
@@ -72,7 +73,8 @@ export function invoicePaid(
     case 'unpaid': {
       const { invoiceId, isAnnounced } = subscription.dunning;
       if (invoiceId !== id) return renewalPaid(subscription, renewedIndex, facts);
-      return collected(subscription, isAnnounced ? 'recovered' : 'settled', { facts, at });
+      if (isAnnounced) return collected(subscription, 'recovered', { facts, at });
+      return withRenewal(collected(subscription, 'settled', { facts, at }), renewedIndex);
     }
     case 'active':
       return renewalPaid(subscription, renewedIndex, facts);
@@ -84,22 +86,35 @@ export function invoicePaid(
   }
 }
 
-/**
- * The invoice of a period was paid: `renewed` is recorded for it, once, and also while another invoice is not
- * paid.
- * @param periodIndex null: nothing was renewed by it
- */
+/** The period that the payment of an invoice renews; null: none. */
+function renewedBy({ periodIndex, isFirst }: InvoiceOfPeriod): number | null {
+  return isFirst === true ? null : periodIndex;
+}
+
 function renewalPaid(
   subscription: Subscription,
   periodIndex: number | null,
   facts: Partial<SubscriptionFacts>,
 ): BillingDecision {
+  return withRenewal(unmoved(subscription, facts), periodIndex);
+}
+
+/**
+ * The invoice of a period was paid: `renewed` is recorded for it, once, and also while another invoice is not
+ * paid.
+ * @param periodIndex null: nothing was renewed by it
+ */
+function withRenewal<Decision extends Pick<BillingDecision, 'subscription' | 'event'>>(
+  decision: Decision,
+  periodIndex: number | null,
+): Decision {
+  const { subscription } = decision;
   const { announcedIndex } = subscription;
-  if (periodIndex === null || periodIndex === announcedIndex) return unmoved(subscription, facts);
+  if (periodIndex === null || periodIndex === announcedIndex) return decision;
   const announced = { announcedIndex: Math.max(periodIndex, announcedIndex ?? 0) };
   return {
-    ...NOTHING_BILLED,
-    subscription: edited(subscription, { ...facts, ...announced }),
+    ...decision,
+    subscription: edited(subscription, announced),
     event: SUBSCRIPTION_TRANSITIONS.renewal_paid.event,
   };
 }
@@ -180,16 +195,18 @@ export function collectionFailed(
 }
 
 /**
- * After one invoice that was not paid, another one is collected: the subscription stays `past_due`.
- * @param dunning of the invoice that is paid now
+ * After one invoice that was not paid, another one is collected: the subscription stays `past_due`. `recovered` is
+ * recorded for the last one that is paid, and `renewed` for those before it.
+ * @param decision about the invoice before
+ * @param how `dunning`: of that one; `paid`: itself, if it was paid
  */
 export function collectedNext(
-  subscription: Subscription,
-  dunning: Dunning,
+  decision: BillingDecision,
   invoiceId: InvoiceId,
-  at: Date,
-): Pick<BillingDecision, 'subscription' | 'event'> {
-  const now = wholeSecond(at);
+  how: { readonly dunning: Dunning; readonly paid?: InvoiceOfPeriod; readonly at: Date },
+): BillingDecision {
+  const { dunning, paid } = how;
+  const now = wholeSecond(how.at);
   const next: Dunning = {
     ...dunning,
     invoiceId,
@@ -199,7 +216,12 @@ export function collectedNext(
     givesUpAt: daysAfter(now, GIVE_UP_DAYS),
     isExtra: false,
   };
-  return moved(subscription, 'invoice_failed', { state: { status: 'past_due', dunning: next } });
+  const state = { status: 'past_due', dunning: next } as const;
+  const { subscription } = moved(decision.subscription, 'invoice_failed', { state });
+  const isEarly = decision.event === SUBSCRIPTION_TRANSITIONS.recovered.event;
+  const event = isEarly ? null : decision.event;
+  const after = { ...decision, subscription, event };
+  return paid === undefined ? after : withRenewal(after, renewedBy(paid));
 }
 
 /** The invoice is not to be collected any more, so no attempt is made before collection ends. */
@@ -238,12 +260,7 @@ export function invoiceVoided(
   subscription: Subscription,
   { id, before, at }: { readonly id: InvoiceId; readonly before: BilledBefore; readonly at: Date },
 ): BillingDecision {
-  const { items, period } = subscription;
-  const facts = {
-    ...withOutcome(subscription, id),
-    items: withBilled(items, before.items),
-    period: { ...period, billedUntil: before.billedUntil },
-  };
+  const facts = { ...withOutcome(subscription, id), ...unbilledBy(subscription, before) };
   return notAwaited(subscription, id, { facts, at });
 }
 

@@ -10,6 +10,7 @@ import {
 import { type InvoiceWrite, invoiceUpdate } from '../invoices/invoice-storage.ts';
 import { unapplyBalance } from '../invoices/issue-invoice.ts';
 import { liveChargeOf } from '../invoices/live-charge.ts';
+import { chargedUncollectible } from './give-up-invoices.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
 import { isOfCurrentPeriod } from './voided-time.ts';
@@ -24,17 +25,20 @@ type Rows = Pick<
 
 /**
  * Ends the invoices of a subscription that are not paid when it ends: nothing is collected any more,
- * so open ones are void, and drafts are gone. One that is being charged, or was, follows when the outcome is recorded.
+ * so open ones are void, and drafts are gone. One that is being charged, or was, follows when the outcome is recorded,
+ * also if it is uncollectible.
  * @param subscription locked
+ * @param isOtherMoved the same commit moves the balance of the customer for something else. @defaultValue false
  */
 export async function endInvoices(
   rows: Rows,
   subscription: Subscription,
   at: Date,
+  isOtherMoved = false,
 ): Promise<readonly InvoiceWrite[]> {
   const now = timeOf(subscription, at);
   const writes: InvoiceWrite[] = [];
-  let isBalanceMoved = false;
+  let isBalanceMoved = isOtherMoved;
   for (const invoice of await unpaidInvoices(rows, subscription)) {
     if (invoice.status === 'open' && (await liveChargeOf(rows, invoice)) !== undefined) {
       writes.push(invoiceUpdate(invoice, abandoned(invoice)));
@@ -46,13 +50,18 @@ export async function endInvoices(
     } else if (invoice.status === 'open') {
       const gone = voided(invoice, now);
       if (isOfCurrentPeriod(subscription, gone)) await dropProrations(rows, gone, at);
-      // The balances of a customer form a chain, so a worker moves the second one after the first.
+      // The balances of a customer form a chain, so a commit has one move, and a worker makes the others.
       const moves: readonly InvoiceWrite[] = isBalanceMoved
         ? []
         : await unapplyBalance(rows, gone, at);
       isBalanceMoved ||= moves.length > 0;
       writes.push(invoiceUpdate(invoice, moves.length > 0 ? withoutAction(gone) : gone), ...moves);
     }
+  }
+  for (const { invoice: seen } of await chargedUncollectible(rows, subscription)) {
+    const invoice = await rows.invoices.findForUpdate(seen, seen.id);
+    if (invoice?.status === 'uncollectible')
+      writes.push(invoiceUpdate(invoice, abandoned(invoice)));
   }
   const { accountId, environment, id } = subscription;
   const ended = writes.flatMap(({ kind, row }) => (kind === 'invoice' ? [row.id] : []));

@@ -1,62 +1,119 @@
 import type { ChargeReader } from '../../payments/charges/charge-repository.ts';
 import type { BillingSettingsReader } from '../billing-settings/billing-settings-repository.ts';
-import { abandoned, markedUncollectible, type PayableInvoice } from '../invoices/invoice.ts';
+import {
+  abandoned,
+  type Invoice,
+  markedUncollectible,
+  type PayableInvoice,
+} from '../invoices/invoice.ts';
 import type { InvoiceReader } from '../invoices/invoice-repository.ts';
 import { type InvoiceWrite, invoiceUpdate } from '../invoices/invoice-storage.ts';
 import { isLiveCharge } from '../invoices/live-charge.ts';
 import type { Exhausted } from './collect-subscription.ts';
 import type { Subscription } from './subscription.ts';
 
+interface Rows {
+  readonly invoices: Pick<InvoiceReader, 'list'>;
+  readonly charges: Pick<ChargeReader, 'findMany'>;
+}
+
 /** As many are read in one query. */
 const PAGE = 100;
 
-/** An open invoice of a subscription. */
+/** An invoice of a subscription that is open, or uncollectible and may still be paid by its charge. */
 export interface OpenInvoice {
   readonly invoice: PayableInvoice;
   /** Its charge may still bring in money. */
   readonly isCharging: boolean;
 }
 
-/** All open invoices of a subscription, the oldest first. The caller has locked the subscription. */
+/**
+ * All open invoices of a subscription, the oldest first, then those that are uncollectible and are being charged. The
+ * caller has locked the subscription.
+ */
 export async function openInvoicesOf(
-  {
-    invoices,
-    charges,
-  }: {
-    readonly invoices: Pick<InvoiceReader, 'list'>;
-    readonly charges: Pick<ChargeReader, 'findMany'>;
-  },
-  { accountId, environment, id: subscriptionId }: Subscription,
+  rows: Rows,
+  subscription: Pick<Subscription, 'accountId' | 'environment' | 'id'>,
 ): Promise<readonly OpenInvoice[]> {
-  const owner = { accountId, environment };
-  const filter = { subscriptionId, status: 'open' } as const;
-  const open: PayableInvoice[] = [];
+  const open = await withCharges(rows, await invoicesOf(rows, subscription, { status: 'open' }));
+  return [...open, ...(await chargedUncollectible(rows, subscription))];
+}
+
+/** The uncollectible invoices of a subscription that are being charged, as a customer asked. */
+export async function chargedUncollectible(
+  rows: Rows,
+  subscription: Pick<Subscription, 'accountId' | 'environment' | 'id'>,
+): Promise<readonly OpenInvoice[]> {
+  const tried = { status: 'uncollectible', isTried: true } as const;
+  const found = await withCharges(rows, await invoicesOf(rows, subscription, tried));
+  return found.filter(({ isCharging }) => isCharging);
+}
+
+/** The oldest first. */
+async function invoicesOf(
+  { invoices }: Pick<Rows, 'invoices'>,
+  { accountId, environment, id }: Pick<Subscription, 'accountId' | 'environment' | 'id'>,
+  which: { readonly status: PayableInvoice['status']; readonly isTried?: true },
+): Promise<readonly PayableInvoice[]> {
+  const filter = { subscriptionId: id, ...which };
+  const found: PayableInvoice[] = [];
   for (let isMore = true; isMore; ) {
-    const last = open.at(-1);
+    const last = found.at(-1);
     const page = { limit: PAGE, ...(last && { startingAfter: last.id }) };
-    const { data, hasMore } = await invoices.list(owner, filter, page);
-    open.push(...data.flatMap((each) => (each.status === 'open' ? [each] : [])));
+    const { data, hasMore } = await invoices.list({ accountId, environment }, filter, page);
+    found.push(...data.filter(isPayable));
     isMore = hasMore;
   }
-  const ids = open.flatMap(({ chargeId }) => chargeId ?? []);
-  const found = ids.length === 0 ? [] : await charges.findMany(owner, ids);
-  const live = new Set(found.filter(isLiveCharge).map(({ id }) => id));
-  return open.toReversed().map((invoice) => {
+  return found.toReversed();
+}
+
+/** Whether it may be paid. */
+export function isPayable(invoice: Invoice): invoice is PayableInvoice {
+  return invoice.status === 'open' || invoice.status === 'uncollectible';
+}
+
+async function withCharges(
+  { charges }: Pick<Rows, 'charges'>,
+  found: readonly PayableInvoice[],
+): Promise<readonly OpenInvoice[]> {
+  const [first] = found;
+  const ids = found.flatMap(({ chargeId }) => chargeId ?? []);
+  const known = first === undefined || ids.length === 0 ? [] : await charges.findMany(first, ids);
+  const live = new Set(known.filter(isLiveCharge).map(({ id }) => id));
+  return found.map((invoice) => {
     const { chargeId } = invoice;
     return { invoice, isCharging: chargeId !== null && live.has(chargeId) };
   });
 }
 
+/** Whether a decision ended collection. */
+export function isGivenUp(
+  before: Pick<Subscription, 'status'>,
+  after: Pick<Subscription, 'status'>,
+): boolean {
+  return before.status === 'past_due' && (after.status === 'canceled' || after.status === 'unpaid');
+}
+
 /**
- * The state of the open invoices of a subscription when collection ends: nobody expects them to be paid. One
- * that is being charged follows when the outcome is known; if the subscription has ended, its money is given
+ * The state of the open invoices of a subscription if a decision ended collection: nobody expects them to be paid.
+ * One that is being charged follows when the outcome is known; if the subscription has ended, its money is given
  * back then.
- * @param after the subscription without collection
+ * @param open all but the one whose attempt failed
+ * @returns nothing if collection has not ended
  */
 export function givenUpInvoices(
   open: readonly OpenInvoice[],
-  { after, at }: { readonly after: Pick<Subscription, 'status'>; readonly at: Date },
+  {
+    before,
+    after,
+    at,
+  }: {
+    readonly before: Pick<Subscription, 'status'>;
+    readonly after: Pick<Subscription, 'status'>;
+    readonly at: Date;
+  },
 ): readonly InvoiceWrite[] {
+  if (!isGivenUp(before, after)) return [];
   return open.flatMap(({ invoice, isCharging }) => {
     if (!isCharging) return [invoiceUpdate(invoice, markedUncollectible(invoice, at))];
     return after.status === 'canceled' ? [invoiceUpdate(invoice, abandoned(invoice))] : [];

@@ -17,7 +17,7 @@ import {
   toInvoiceLineResource,
   toInvoiceResource,
 } from '../invoices/invoice-resource.ts';
-import { writtenInvoice } from '../invoices/invoice-storage.ts';
+import { isInvoiceWrite } from '../invoices/invoice-storage.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
 import { type Billed, type Billing, billDecision, pricesIn } from './bill-decision.ts';
 import type { BillingDecision } from './billing-decision.ts';
@@ -245,8 +245,9 @@ function required(billed: Billed): Invoice {
   return invoice;
 }
 
+/** The invoice that it makes. */
 function invoiceIn({ change }: Billed): Invoice | undefined {
-  return writtenInvoice(change);
+  return change.writes.filter(isInvoiceWrite).find(({ mode }) => mode === 'insert')?.row;
 }
 
 /** It has no number and cannot be read again, and so it shows all of its lines. */

@@ -11,10 +11,14 @@ import type { SubscriptionItemJson, SubscriptionJson } from './subscription-reso
 /** The prices of items by their ids: whatever is shown of them is as it is now. */
 export type PricesById = ReadonlyMap<PriceId, Price>;
 
-/** The prices that subscriptions show, now and after a change that waits; one query. */
+/**
+ * The prices that subscriptions show, now and after a change that waits; one query.
+ * @param known those of them that the caller has read in this transaction
+ */
 export async function pricesOf(
   { prices }: { readonly prices: PriceReader },
   subscriptions: readonly Subscription[],
+  known: readonly Price[] = [],
 ): Promise<PricesById> {
   const [first] = subscriptions;
   if (first === undefined) return new Map();
@@ -24,8 +28,9 @@ export async function pricesOf(
     ...(each.pendingUpdate?.items ?? []),
   ]);
   const ids = new Set(items.map(({ priceId }) => priceId));
-  const found = await prices.findMany({ accountId, environment }, [...ids]);
-  return new Map(found.map((price) => [price.id, price]));
+  for (const { id } of known) ids.delete(id);
+  const found = ids.size > 0 ? await prices.findMany({ accountId, environment }, [...ids]) : [];
+  return new Map([...known, ...found].map((price) => [price.id, price]));
 }
 
 /**

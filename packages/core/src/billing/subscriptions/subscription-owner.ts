@@ -39,6 +39,7 @@ import { collectingMethod } from './find-subscription-method.ts';
 import {
   exhaustedOf,
   givenUpInvoices,
+  isGivenUp,
   type OpenInvoice,
   openInvoicesOf,
 } from './give-up-invoices.ts';
@@ -160,17 +161,26 @@ class SubscriptionOwner implements InvoiceOwner {
     return this.#followed(invoice, debitSubmitted(this.#subscription, invoice.id), at);
   }
 
-  /** Of a subscription that has ended, a worker gives the money back. */
+  /** Of a subscription that has ended, a worker gives back what was not used by then. */
   paid(invoice: Invoice, at: Date): Followed {
     const now = timeOf(this.#subscription, at);
     const decision = invoicePaid(this.#subscription, invoiceOfPeriod(invoice), now);
-    if (decision !== null) return this.#followed(invoice, this.#goOn(decision, invoice, at), at);
-    const settled = invoice.isAbandoned ? withRefundDue(invoice, now) : invoice;
+    if (decision !== null)
+      return this.#followed(invoice, this.#goOn(decision, invoice, at, true), at);
+    const settled = invoice.isAbandoned ? this.#paidAfterEnd(invoice, now) : invoice;
     return this.#followed(
       settled,
       unmoved(edited(this.#subscription, { chargingInvoiceId: null })),
       at,
     );
+  }
+
+  /** A debit of time before the end was on its way when the end came: that time was used, and is paid now. */
+  #paidAfterEnd(invoice: Invoice, now: Date): Invoice {
+    const subscription = this.#subscription;
+    const end = 'endedAt' in subscription ? subscription.endedAt : now;
+    const isUsed = invoice.lines.every(({ period }) => new Date(period.end) <= end);
+    return isUsed ? { ...invoice, isAbandoned: false } : withRefundDue(invoice, now);
   }
 
   failed(invoice: Invoice, { failure, isScheduled, methodId }: FailedAttempt, at: Date): Followed {
@@ -191,25 +201,26 @@ class SubscriptionOwner implements InvoiceOwner {
       decision,
       at,
     );
-    const after = decision.subscription;
-    if (this.#subscription.status !== 'past_due' || !isExhausted(after)) return followed;
-    // Collection has ended for all of them.
-    const others = givenUpInvoices(this.#others(invoice), { after, at: now });
+    const outcome = { before: this.#subscription, after: decision.subscription, at: now };
+    const others = givenUpInvoices(this.#others(invoice), outcome);
     const { effects } = followed;
     return { ...followed, effects: { ...effects, writes: [...effects.writes, ...others] } };
   }
 
-  /** Another invoice that is not paid is collected next: the subscription is not recovered before that. */
-  #goOn(decision: BillingDecision, invoice: Invoice, at: Date): BillingDecision {
+  /**
+   * Another invoice that is not paid is collected next: the subscription is not recovered before that.
+   * @param isPaid the invoice was paid. @defaultValue nobody has to pay it any more
+   */
+  #goOn(decision: BillingDecision, invoice: Invoice, at: Date, isPaid = false): BillingDecision {
     const before = this.#subscription;
-    const now = timeOf(before, at);
     const next = this.#others(invoice).find((each) => !each.isCharging && isCharged(each.invoice));
     if (next === undefined || !('dunning' in before)) return decision;
     if (decision.subscription.status !== 'active') return decision;
-    return {
-      ...decision,
-      ...collectedNext(decision.subscription, before.dunning, next.invoice.id, now),
-    };
+    return collectedNext(decision, next.invoice.id, {
+      dunning: before.dunning,
+      ...(isPaid && { paid: invoiceOfPeriod(invoice) }),
+      at: timeOf(before, at),
+    });
   }
 
   #others({ id }: Invoice): readonly OpenInvoice[] {
@@ -289,11 +300,5 @@ export function afterFailure(
   if (invoice.status !== 'open' && invoice.status !== 'uncollectible') return invoice;
   const payable: PayableInvoice = invoice;
   if (isOver(before)) return invoice.isAbandoned ? voided(payable, at) : invoice;
-  const isGivenUp = after.status === 'canceled' || after.status === 'unpaid';
-  return isGivenUp && before.status === 'past_due' ? markedUncollectible(payable, at) : invoice;
-}
-
-/** Whether collection has ended. */
-function isExhausted({ status }: Subscription): boolean {
-  return status === 'canceled' || status === 'unpaid';
+  return isGivenUp(before, after) ? markedUncollectible(payable, at) : invoice;
 }

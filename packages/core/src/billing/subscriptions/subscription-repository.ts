@@ -60,6 +60,8 @@ export interface TakenSubscription {
   readonly customer?: Customer;
   /** Its default payment method, otherwise that of its customer; absent: neither has one. */
   readonly method?: PaymentMethod;
+  /** That of its first item; most have one only. */
+  readonly price?: Price;
   /** Something of the customer waits for an invoice, perhaps for one of another subscription. */
   readonly hasWaitingItems: boolean;
   /** A dispute about one of its charges was lost, and the account wants it to end. */

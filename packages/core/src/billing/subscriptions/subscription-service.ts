@@ -86,8 +86,8 @@ interface Decided {
   readonly offSession?: boolean;
   /** What cannot be charged counts as a failed attempt. @defaultValue no */
   readonly isScheduled?: boolean;
-  /** Whether its open invoices become void. */
-  readonly endsInvoices?: boolean;
+  /** Whether what is not paid ends with it, or stays for people. @defaultValue nothing becomes of it */
+  readonly openInvoices?: 'void' | 'keep';
   /** Of the audit row. @defaultValue admins do not do it */
   readonly action?: AuditAction;
 }
@@ -218,12 +218,11 @@ export class SubscriptionService {
     return this.#locked(call, id, async (rows, before, at) => {
       const decision = cancelSubscription(before, toCancellation(input), timeOf(before, at));
       await assertCreditsPaid(rows, before, { lines: decision.lines, param: 'prorate' });
-      const endsInvoices = decision.openInvoices === 'void';
       return {
         decision,
         invoiceId: newId('in'),
         answers: 'subscription',
-        endsInvoices,
+        openInvoices: decision.openInvoices,
         // Nobody can be kept from leaving because there is no payment method.
         isScheduled: true,
         offSession: true,
@@ -300,7 +299,10 @@ export class SubscriptionService {
         newPrices: pricesIn(decided.prices),
         ...(decided.isTried !== false && { collection: collectionOf(call, decided, isLater) }),
       });
-      const ended = decided.endsInvoices ? await endInvoices(rows, made.row, at) : [];
+      const ended = decided.openInvoices === 'void' ? await endInvoices(rows, made.row, at) : [];
+      if (decided.openInvoices === 'keep') {
+        await rows.invoices.wakeUnpaid(owner, made.row.id, { at: null });
+      }
       const answer = answerFor(made.subscription, decided.answers);
       crashPoint('operation.before_intent');
       await applyIn(rows, {

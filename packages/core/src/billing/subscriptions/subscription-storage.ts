@@ -3,6 +3,7 @@ import type { Change, Write } from '../../changes/change.ts';
 import type { ChangeRepository } from '../../changes/change-repository.ts';
 import type { ChargeChange } from '../../payments/charges/charge-storage.ts';
 import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
+import type { DisputeReader } from '../../payments/disputes/dispute-repository.ts';
 import type { PaymentMethodReader } from '../../payments/payment-methods/payment-method-repository.ts';
 import type { Clocked } from '../../payments/test-clocks/object-clock.ts';
 import type { BillingSettingsReader } from '../billing-settings/billing-settings-repository.ts';
@@ -40,6 +41,7 @@ export interface SubscriptionRepositories extends Omit<InvoiceRepositories, 'cha
   readonly subscriptions: SubscriptionRepository;
   readonly products: ProductRepository;
   readonly billingSettings: BillingSettingsReader;
+  readonly disputes: Pick<DisputeReader, 'findMany'>;
   readonly changes: ChangeRepository<SubscriptionChange>;
 }
 

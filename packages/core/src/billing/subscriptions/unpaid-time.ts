@@ -1,29 +1,46 @@
 import type { InvoiceId, SubscriptionItemId } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { isFullyRefunded } from '../../payments/charges/charge.ts';
+import { isDebited } from '../../payments/disputes/dispute.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { LineDraft } from './billing-decision.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
-import { isOfCurrentPeriod } from './voided-time.ts';
+import { billedBefore, isOfCurrentPeriod, soldBefore, unbilledBy } from './voided-time.ts';
 
-type Rows = Pick<SubscriptionRepositories, 'invoices'>;
+type Rows = Pick<SubscriptionRepositories, 'invoices' | 'charges' | 'disputes'>;
 
 /** Invoices that ask for time, and may or may not be paid. */
 const UNPAID = ['open', 'draft', 'uncollectible'] as const;
 const PAGE = 100;
 
-/** Time of an item that an invoice asks for, and nobody has paid; ISO 8601. */
+type UnpaidInvoice = Extract<Invoice, { status: (typeof UNPAID)[number] | 'paid' }>;
+
+/** Time of an item that an invoice asks for, and nobody has paid, or for which the money is gone again; ISO 8601. */
 interface UnpaidTime {
-  readonly invoice: Pick<Invoice, 'id' | 'status'>;
+  readonly invoice: { readonly id: InvoiceId; readonly status: UnpaidInvoice['status'] };
   readonly itemId: SubscriptionItemId;
   readonly start: string;
   readonly end: string;
 }
 
-/** Whether time of the current period was invoiced and not paid, so it gives nothing back. */
-export async function hasUnpaidTime(rows: Rows, subscription: Subscription): Promise<boolean> {
-  if (subscription.chargingInvoiceId !== null) return true;
-  return (await unpaidTimes(rows, subscription)).length > 0;
+/**
+ * The subscription as if the invoices of its current period that are not paid, or whose money is gone again, were
+ * void: what it has billed then was paid, and can be given back.
+ */
+export async function paidOf(
+  rows: Rows & Pick<SubscriptionRepositories, 'prices' | 'products'>,
+  subscription: Subscription,
+): Promise<Subscription> {
+  const unpaid = await unpaidInvoices(rows, subscription);
+  // The last change is undone first.
+  const newest = unpaid.toSorted((one, other) => other.created.getTime() - one.created.getTime());
+  let paid = subscription;
+  for (const invoice of newest) {
+    const before = billedBefore(paid, invoice, await soldBefore(rows, invoice));
+    paid = { ...paid, ...unbilledBy(paid, before) };
+  }
+  return paid;
 }
 
 /**
@@ -57,27 +74,68 @@ const WITHOUT_CREDITS = {
 
 function unpaidTimeError(
   id: Subscription['id'],
-  { id: invoiceId, status }: { readonly id: InvoiceId; readonly status: Invoice['status'] },
+  { id: invoiceId, status }: UnpaidTime['invoice'],
   param: CreditParam,
 ): PaymountError {
-  const cure = status === 'draft' ? 'Finalize it and have it paid' : 'Pay it, void it';
-  const message = `Invoice ${invoiceId} of subscription ${id} asks for that time and is ${status}. ${cure}, or send ${WITHOUT_CREDITS[param]}.`;
+  const without = `send ${WITHOUT_CREDITS[param]}.`;
+  const asked = `Invoice ${invoiceId} of subscription ${id} asks for that time`;
+  const message = {
+    open: `${asked} and is open. Pay it, void it, or ${without}`,
+    uncollectible: `${asked} and is uncollectible. Pay it, void it, or ${without}`,
+    draft: `${asked} and is a draft. Finalize it and have it paid, or ${without}`,
+    paid: `${asked}, and what was paid for it was refunded or charged back. Instead, ${without}`,
+  }[status];
   return new PaymountError('subscription_unpaid', message, { param });
 }
 
 async function unpaidTimes(rows: Rows, subscription: Subscription): Promise<readonly UnpaidTime[]> {
   const current = subscription.period.start.toISOString();
-  const times: UnpaidTime[] = [];
+  return (await unpaidInvoices(rows, subscription)).flatMap((invoice) =>
+    invoice.lines.flatMap(({ subscriptionItemId: itemId, period }) =>
+      itemId === null || period.end <= current ? [] : [{ invoice, itemId, ...period }],
+    ),
+  );
+}
+
+/** Those of the current period. */
+async function unpaidInvoices(
+  rows: Rows,
+  subscription: Subscription,
+): Promise<readonly UnpaidInvoice[]> {
+  const unpaid: UnpaidInvoice[] = [...(await takenBack(rows, subscription))];
   for (const status of UNPAID) {
     for await (const invoice of invoicesOf(rows, subscription, status)) {
-      if (!isOfCurrentPeriod(subscription, invoice)) continue;
-      for (const { subscriptionItemId: itemId, period } of invoice.lines) {
-        if (itemId === null || period.end <= current) continue;
-        times.push({ invoice, itemId, ...period });
-      }
+      if (isOfCurrentPeriod(subscription, invoice)) unpaid.push(invoice);
     }
   }
-  return times;
+  return unpaid;
+}
+
+/** The paid ones of the current period whose charge was refunded in full, or whose money a chargeback took. */
+async function takenBack(
+  { invoices, charges, disputes }: Rows,
+  subscription: Subscription,
+): Promise<readonly UnpaidInvoice[]> {
+  const { accountId, environment, id: subscriptionId } = subscription;
+  const owner = { accountId, environment };
+  const { data } = await invoices.list(owner, { subscriptionId, status: 'paid' }, { limit: PAGE });
+  const paid = data.filter((invoice) => isOfCurrentPeriod(subscription, invoice));
+  const ids = paid.flatMap(({ chargeId }) => chargeId ?? []);
+  if (ids.length === 0) return [];
+  const found = await charges.findMany(owner, ids);
+  const named = found.flatMap(({ dispute }) => (dispute?.isChargeback ? [dispute.id] : []));
+  const disputed = named.length === 0 ? [] : await disputes.findMany(owner, named);
+  const debited = new Set(disputed.filter(isDebited).map(({ id }) => id));
+  const gone = new Set(
+    found
+      .filter(
+        (charge) => isFullyRefunded(charge) || (charge.dispute && debited.has(charge.dispute.id)),
+      )
+      .map(({ id }) => id),
+  );
+  return paid.filter(
+    (invoice): invoice is UnpaidInvoice => invoice.chargeId !== null && gone.has(invoice.chargeId),
+  );
 }
 
 /** All of them, the newest first. */
@@ -85,13 +143,13 @@ async function* invoicesOf(
   { invoices }: Rows,
   { accountId, environment, id: subscriptionId }: Subscription,
   status: (typeof UNPAID)[number],
-): AsyncGenerator<Invoice> {
+): AsyncGenerator<UnpaidInvoice> {
   const filter = { subscriptionId, status };
   let startingAfter: InvoiceId | undefined;
   for (let hasMore = true; hasMore; ) {
     const page = { limit: PAGE, ...(startingAfter !== undefined && { startingAfter }) };
     const found = await invoices.list({ accountId, environment }, filter, page);
-    yield* found.data;
+    yield* found.data as readonly UnpaidInvoice[];
     startingAfter = found.data.at(-1)?.id;
     hasMore = found.hasMore && startingAfter !== undefined;
   }

@@ -80,16 +80,19 @@ export function billedBefore(
   return { items: before, billedUntil };
 }
 
-/** The items after an invoice became void. */
-export function withBilled(
-  items: readonly SubscriptionItem[],
-  before: BilledBefore['items'],
-): readonly SubscriptionItem[] {
-  return items.map((item) => {
-    const billed = before.get(item.id);
-    if (billed === undefined) return item;
-    return billed === null ? toUnbilled(item) : { ...item, billed };
-  });
+/** What is billed of the current period after an invoice became void. */
+export function unbilledBy(
+  { items, period }: Pick<Subscription, 'items' | 'period'>,
+  before: BilledBefore,
+): Pick<Subscription, 'items' | 'period'> {
+  return {
+    period: { ...period, billedUntil: before.billedUntil },
+    items: items.map((item) => {
+      const billed = before.items.get(item.id);
+      if (billed === undefined) return item;
+      return billed === null ? toUnbilled(item) : { ...item, billed };
+    }),
+  };
 }
 
 /** The lines for time of the current period, in the order of the changes: what waited is older. */

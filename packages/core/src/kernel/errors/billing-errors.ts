@@ -94,7 +94,7 @@ export const BILLING_ERRORS = {
     'Create another subscription.',
   ),
   subscription_unpaid: invalid(
-    'An invoice of the current period is not paid, so unused time has no value yet.',
+    'An invoice of the current period is not paid, or its money was taken back, so unused time has no value.',
     'Pay the invoice, void it, or send `proration_behavior=none`.',
   ),
   subscription_paused: invalid(
