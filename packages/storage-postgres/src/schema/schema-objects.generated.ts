@@ -548,6 +548,7 @@ export const SCHEMA_OBJECTS: Readonly<Record<SchemaObjectKind, readonly string[]
     'invoices footer text',
     'invoices id text COLLATE "C" NOT NULL',
     'invoices is_abandoned boolean NOT NULL',
+    'invoices is_failure_announced boolean',
     'invoices issued_to jsonb',
     'invoices lines jsonb NOT NULL',
     'invoices livemode boolean NOT NULL',
