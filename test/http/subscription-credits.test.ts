@@ -403,6 +403,23 @@ describe('Credits of subscriptions', () => {
     });
   });
 
+  it('are of a period that began in the same second as the one before', async () => {
+    const made = await subscribe(SENT);
+    await shop.make(`${await invoiceOf(made, 0)}/pay`, { paid_out_of_band: true });
+    await shop.make(pathOf(made), toQuantity(made, 10, { proration_behavior: 'always_invoice' }));
+    const anchored = { billing_cycle_anchor: 'now', proration_behavior: 'none' };
+    await shop.make(pathOf(made), anchored);
+    await shop.make(`${await invoiceOf(made, 2)}/pay`, { paid_out_of_band: true });
+    await shop.make(`${await invoiceOf(made, 1)}/void`);
+    await shop.make(pathOf(made), toQuantity(made, 1));
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 1_000],
+      ['void', 9_000],
+      ['paid', 10_000],
+    ]);
+    expect((await waiting()).toSorted()).to.deep.equal([-10_000, 1_000]);
+  });
+
   it('are of an uncollectible invoice of a pause that was paid after all', async () => {
     await useCard('pm_card_visa');
     const made = await subscribe({ items: [{ price, quantity: 10 }] });

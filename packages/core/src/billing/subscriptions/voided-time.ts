@@ -30,9 +30,15 @@ export interface BilledBefore {
 /** Whether an invoice bills time of the current period. Lines of a period that was cut may reach into it. */
 export function isOfCurrentPeriod(
   { period }: Pick<Subscription, 'period'>,
-  { periodIndex, periodStart }: Pick<Invoice, 'periodIndex' | 'periodStart'>,
+  {
+    periodIndex,
+    changedIndex,
+    periodStart,
+  }: Pick<Invoice, 'periodIndex' | 'changedIndex' | 'periodStart'>,
 ): boolean {
-  if (periodIndex !== null) return periodIndex === period.index;
+  const index = periodIndex ?? changedIndex;
+  // A process of the previous version does not say in which period a change was; two may begin in one second.
+  if (index !== undefined) return index === period.index;
   return periodStart.getTime() === period.start.getTime();
 }
 
