@@ -188,6 +188,22 @@ describe('Credits of subscriptions', () => {
     });
   });
 
+  for (const how of ['void by hand', 'void because of an end']) {
+    it(`are kept for the period before when the invoice of a new one is ${how}`, async () => {
+      const made = await subscribe(SENT);
+      await shop.make(`${await invoiceOf(made, 0)}/pay`, { paid_out_of_band: true });
+      await advance(MIDDLE);
+      await shop.make(pathOf(made), { billing_cycle_anchor: 'now' });
+      if (how === 'void by hand') await shop.make(`${await invoiceOf(made, 1)}/void`);
+      await shop.delete(pathOf(made));
+      expect(await totalsOf(made)).to.deep.equal([
+        ['paid', 1_000],
+        ['void', 500],
+      ]);
+      expect(await waiting()).to.deep.equal([-500]);
+    });
+  }
+
   it('are not given for the draft of a pause', async () => {
     await useCard('pm_card_visa');
     const made = await subscribe({ items: [{ price, quantity: 10 }] });
