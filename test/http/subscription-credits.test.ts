@@ -116,6 +116,94 @@ describe('Credits of subscriptions', () => {
     expect(ended.json['error']).to.deep.include({ code: 'subscription_unpaid', param: 'prorate' });
   });
 
+  describe('for what waits for the next invoice', () => {
+    const items = async (): Promise<readonly Json[]> =>
+      (await shop.read(`/v1/invoiceitems?customer=${customer}&pending=true`))['data'] as Json[];
+    const itemPath = ({ id }: Json = {}): string => `/v1/invoiceitems/${String(id)}`;
+    /** One unit is paid; in the middle of the period there are ten. */
+    const upgraded = async (): Promise<Json> => {
+      await useCard('pm_card_visa');
+      const made = await subscribe();
+      await advance('2030-02-14T12:00:00Z');
+      await shop.make(pathOf(made), toQuantity(made, 10));
+      expect(await waiting()).to.deep.equal([5_000, -500]);
+      return made;
+    };
+
+    it('are not given when the debit of the change was deleted', async () => {
+      const made = await upgraded();
+      await shop.delete(itemPath((await items())[0]));
+      await shop.delete(`${pathOf(made)}?prorate=true`);
+      expect(await waiting()).to.deep.equal([-500]);
+    });
+
+    it('are not given when the debit of the change asks for less', async () => {
+      const made = await upgraded();
+      await shop.make(itemPath((await items())[0]), { amount: 100 });
+      await shop.delete(`${pathOf(made)}?prorate=true`);
+      expect(await waiting()).to.deep.equal([100, -500]);
+    });
+
+    it('are given when only the credit of the change was deleted', async () => {
+      const made = await upgraded();
+      await shop.delete(itemPath((await items())[1]));
+      await shop.delete(`${pathOf(made)}?prorate=true`);
+      expect(await waiting()).to.deep.equal([-5_000, 5_000]);
+    });
+
+    it('must be deleted before the debit whose time they give back', async () => {
+      const made = await upgraded();
+      await shop.make(pathOf(made), toQuantity(made, 5));
+      const [half, back, ten] = await items();
+      expect([half?.['amount'], back?.['amount'], ten?.['amount']]).to.deep.equal([
+        2_500, -5_000, 5_000,
+      ]);
+      const { json } = await shop.delete(itemPath(ten));
+      expect((json['error'] as Json)['code']).to.equal('invoice_item_credited');
+      expect((json['error'] as Json)['message']).to.include(String(back?.['id']));
+      await shop.delete(itemPath(back));
+      await shop.delete(itemPath(ten));
+      await shop.delete(`${pathOf(made)}?prorate=true`);
+      expect(await waiting()).to.deep.equal([2_500, -500]);
+    });
+
+    it('are kept for an item that was removed, when the invoice of the change is void', async () => {
+      const extra = await shop.newPrice(600);
+      const made = await subscribe({ ...SENT, items: [{ price }, { price: extra }] });
+      await shop.make(`${await invoiceOf(made, 0)}/pay`, { paid_out_of_band: true });
+      await advance('2030-02-14T12:00:00Z');
+      const removed = (made['items'] as { data: Json[] }).data[1]?.['id'];
+      await shop.make(pathOf(made), {
+        items: [{ id: removed, deleted: true }, { price: await shop.newPrice(4_000) }],
+        proration_behavior: 'always_invoice',
+      });
+      expect(await totalsOf(made)).to.deep.equal([
+        ['paid', 1_600],
+        ['open', 1_700],
+      ]);
+      await shop.make(`${await invoiceOf(made, 1)}/void`);
+      expect(await waiting()).to.deep.equal([-300]);
+      await shop.delete(`${pathOf(made)}?prorate=true`);
+      expect(await waiting()).to.deep.equal([-500, -300]);
+    });
+  });
+
+  for (const how of ['void by hand', 'void because of an end']) {
+    it(`are kept for the period before when the invoice of a new one is ${how}`, async () => {
+      const made = await subscribe(SENT);
+      await shop.make(`${await invoiceOf(made, 0)}/pay`, { paid_out_of_band: true });
+      await advance(MIDDLE);
+      await shop.make(pathOf(made), { billing_cycle_anchor: 'now' });
+      if (how === 'void by hand') await shop.make(`${await invoiceOf(made, 1)}/void`);
+      await shop.delete(pathOf(made));
+      expect(await totalsOf(made)).to.deep.equal([
+        ['paid', 1_000],
+        ['void', 500],
+      ]);
+      expect(await waiting()).to.deep.equal([-500]);
+    });
+  }
+
   it('are not given for the draft of a pause', async () => {
     await useCard('pm_card_visa');
     const made = await subscribe({ items: [{ price, quantity: 10 }] });
@@ -280,55 +368,21 @@ describe('Credits of subscriptions', () => {
     });
   });
 
-  describe('while invoices become void', () => {
-    const paused = async (): Promise<Json> => {
-      await useCard('pm_card_visa');
-      const made = await subscribe();
-      await shop.make(pathOf(made), { pause_collection: { behavior: 'void' } });
-      return made;
-    };
-
-    it('wait for the next invoice when a new period begins', async () => {
-      const made = await paused();
-      await advance(MIDDLE);
-      const recurring = { interval: 'year' };
-      const yearly = await shop.newPrice(12_000, { recurring });
-      await shop.make(pathOf(made), { items: [{ id: itemOf(made), price: yearly }] });
-      expect(await totalsOf(made)).to.deep.equal([
-        ['paid', 1_000],
-        ['void', 12_000],
-      ]);
-      expect(await waiting()).to.deep.equal([-500]);
-    });
-
-    it('wait, also if the invoice is uncollectible first and becomes void by hand', async () => {
-      const made = await paused();
-      await shop.make(pathOf(made), { pause_collection: { behavior: 'mark_uncollectible' } });
-      await advance(MIDDLE);
-      await shop.make(pathOf(made), { billing_cycle_anchor: 'now' });
-      await shop.make(`${await invoiceOf(made, 1)}/void`);
-      expect(await totalsOf(made)).to.deep.equal([
-        ['paid', 1_000],
-        ['void', 1_000],
-      ]);
-      expect(await waiting()).to.deep.equal([-500]);
-    });
-
-    it('are added to the balance as it is', async () => {
-      await shop.make(`/v1/customers/${customer}/balance_transactions`, {
-        amount: -500,
-        currency: 'eur',
-      });
-      const made = await paused();
-      await shop.make(`/v1/customers/${customer}/balance_transactions`, {
-        amount: -200,
-        currency: 'eur',
-      });
-      await advance(MIDDLE);
-      await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
-      const { starting_balance, ending_balance } = await shop.read(await invoiceOf(made, 1));
-      expect([starting_balance, ending_balance, await balance()]).to.deep.equal([-200, -700, -700]);
-    });
+  it('are of a period that began in the same second as the one before', async () => {
+    const made = await subscribe(SENT);
+    await shop.make(`${await invoiceOf(made, 0)}/pay`, { paid_out_of_band: true });
+    await shop.make(pathOf(made), toQuantity(made, 10, { proration_behavior: 'always_invoice' }));
+    const anchored = { billing_cycle_anchor: 'now', proration_behavior: 'none' };
+    await shop.make(pathOf(made), anchored);
+    await shop.make(`${await invoiceOf(made, 2)}/pay`, { paid_out_of_band: true });
+    await shop.make(`${await invoiceOf(made, 1)}/void`);
+    await shop.make(pathOf(made), toQuantity(made, 1));
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 1_000],
+      ['void', 9_000],
+      ['paid', 10_000],
+    ]);
+    expect((await waiting()).toSorted()).to.deep.equal([-10_000, 1_000]);
   });
 
   it('are refused for time whose money was refunded or charged back', async () => {
@@ -361,28 +415,5 @@ describe('Credits of subscriptions', () => {
       toQuantity(disputed, 1, { proration_behavior: 'none' }),
     );
     expect(none['status']).to.equal('active');
-  });
-
-  it('end with what a pause has kept, or leave it to people with invoice_now', async () => {
-    const ended = async (how: string) => {
-      await useCard('pm_card_visa');
-      const made = await subscribe();
-      await shop.make(pathOf(made), { pause_collection: { behavior: 'keep_as_draft' } });
-      await shop.advance(clock, '2030-03-05T12:00:00.000Z');
-      await shop.make(pathOf(made), { pause_collection: '' });
-      await shop.delete(pathOf(made) + how);
-      await shop.advance(clock, '2030-03-06T12:00:00.000Z');
-      return made;
-    };
-    const kept = await ended('?invoice_now=true');
-    expect(await totalsOf(kept)).to.deep.equal([
-      ['paid', 1_000],
-      ['draft', 1_000],
-    ]);
-    const paid = await shop.make(`${await invoiceOf(kept, 1)}/pay`);
-    expect(paid).to.include({ status: 'paid' });
-    clock = await shop.clock(START);
-    customer = String((await shop.make('/v1/customers', { test_clock: clock, name: 'Eve' }))['id']);
-    expect(await totalsOf(await ended(''))).to.deep.equal([['paid', 1_000]]);
   });
 });

@@ -98,6 +98,110 @@ describe('Collection of the invoices of a subscription', () => {
     ]);
   });
 
+  it('never tries a card again of which the issuer forbade it, whatever else is tried between', async () => {
+    const lost = await attach('pm_card_lost_from_charge_2');
+    await shop.useMethod(customer, lost);
+    const id = await subscribe();
+    await advance('2030-02-28T14:00:00Z');
+    expect(await dunningOf(id)).to.include({ attempt: 1, next_attempt_at: null });
+    await useCard(POOR);
+    await advance('2030-02-28T15:00:00Z');
+    expect(await stateOf(id)).to.deep.equal([
+      ['paid', 1],
+      ['open', 2],
+    ]);
+    await shop.useMethod(customer, lost);
+    await advance('2030-03-06T11:00:00Z');
+    const charges = (await shop.read(`/v1/charges?customer=${customer}`))['data'] as Json[];
+    const tried = charges.filter(({ payment_method: method }) => method === lost);
+    expect(tried.map(({ status }) => status)).to.deep.equal(['failed', 'succeeded']);
+    expect(await statusOf(id)).to.equal('past_due');
+    await advance('2030-03-08T00:00:00Z');
+    expect(await statusOf(id)).to.equal('canceled');
+    expect(await stateOf(id)).to.deep.equal([
+      ['paid', 1],
+      ['uncollectible', 2],
+    ]);
+  });
+
+  it('tries a card again that was forbidden, when the bank has replaced it', async () => {
+    const lost = await attach('pm_card_lost_from_charge_2');
+    await shop.useMethod(customer, lost);
+    const id = await subscribe();
+    await advance('2030-02-28T14:00:00Z');
+    await useCard(POOR);
+    await advance('2030-02-28T15:00:00Z');
+    await shop.make(`/v1/payment_methods/${lost}`, { card: { exp_month: 12, exp_year: 2039 } });
+    await shop.useMethod(customer, lost);
+    await advance('2030-02-28T16:00:00Z');
+    expect(await stateOf(id)).to.deep.equal([
+      ['paid', 1],
+      ['open', 3],
+    ]);
+  });
+
+  it('records no renewal of a period whose failure was recorded, when its invoice is paid after all', async () => {
+    const id = await subscribe();
+    await useCard(POOR);
+    await advance('2030-02-28T14:00:00Z');
+    const invoice = await invoiceAt(id, 1);
+    await shop.make(`/v1/invoices/${invoice}/mark_uncollectible`);
+    await useCard('pm_card_visa');
+    await advance('2030-04-01T12:00:00Z');
+    await shop.make(`/v1/invoices/${invoice}/pay`);
+    expect(await stateOf(id)).to.deep.equal([
+      ['paid', 1],
+      ['paid', 2],
+      ['paid', 1],
+    ]);
+    expect((await shop.eventsOf(id)).map((each) => each.split(' ')[0])).to.deep.equal([
+      'subscription.created',
+      'subscription.payment_failed',
+      'subscription.renewed',
+    ]);
+  });
+
+  it('deletes the drafts of a pause when it ends the subscription', async () => {
+    const id = await subscribe();
+    await pause(id, 'keep_as_draft');
+    await shop.make('/v1/invoiceitems', { customer, amount: 300, currency: 'eur' });
+    await advance('2030-04-01T12:00:00Z');
+    expect((await stateOf(id)).map((each) => (each as unknown[])[0])).to.deep.equal([
+      'paid',
+      'draft',
+      'draft',
+    ]);
+    await useCard(POOR);
+    await shop.make(`/v1/invoices/${await invoiceAt(id, 2)}/finalize`);
+    const declined = await shop.post(`/v1/invoices/${await invoiceAt(id, 2)}/pay`);
+    expect([declined.status, await statusOf(id)]).to.deep.equal([402, 'past_due']);
+    await advance('2030-04-09T12:00:00Z');
+    expect(await statusOf(id)).to.equal('canceled');
+    expect((await stateOf(id)).map((each) => (each as unknown[])[0])).to.deep.equal([
+      'paid',
+      'uncollectible',
+    ]);
+    const left = await shop.read(`/v1/invoiceitems?customer=${customer}&pending=true`);
+    expect((left['data'] as Json[]).map(({ amount }) => amount)).to.deep.equal([300]);
+  });
+
+  it('ends the other invoices too when the last attempt finds nothing to charge', async () => {
+    const id = await withTwoUnpaid();
+    await advance('2030-04-07T14:00:00Z');
+    expect(await statusOf(id)).to.equal('past_due');
+    await shop.make(`/v1/customers/${customer}`, {
+      invoice_settings: { default_payment_method: '' },
+    });
+    await advance('2030-04-10T12:00:00Z');
+    expect(await statusOf(id)).to.equal('canceled');
+    // Either of the two may be tried first.
+    expect(await stateOf(id)).to.have.deep.members([
+      ['paid', 1],
+      ['uncollectible', 5],
+      ['uncollectible', 1],
+    ]);
+  });
+
   it('uses the default of the customer when the own card of the subscription was detached', async () => {
     const own = await attach('pm_card_mastercard');
     const id = await subscribe({ default_payment_method: own });

@@ -167,6 +167,23 @@ describe('Known faults of subscriptions', () => {
     expect(await sent()).to.equal(before);
   });
 
+  it('refuses error_if_incomplete where the answer comes before the charge', async () => {
+    const price = await shop.newPrice(3_000);
+    const acting = { account: app.account, environment: 'test' } as const;
+    const strict = {
+      customer,
+      items: [{ price }],
+      payment_behavior: 'error_if_incomplete',
+    } as const;
+    const refused = await knex.transaction(async (trx) => {
+      const creating = app.paymount.using(trx).subscriptions.create(acting, strict);
+      return creating.catch((error: unknown) => error);
+    });
+    expect(refused).to.include({ code: 'parameter_invalid', param: 'payment_behavior' });
+    expect(await listed(`subscriptions?customer=${customer}&status=all`)).to.deep.equal([]);
+    expect((await app.paymount.subscriptions.create(acting, strict)).status).to.equal('active');
+  });
+
   it('bills a currency without decimals as it is, and parts of it in whole units (Paymenter #1258, WooCommerce PR 2723)', async () => {
     const made = await subscribe(await shop.newPrice(3_000, { currency: 'jpy' }));
     expect(await charges()).to.deep.equal([['succeeded', 3_000, 'jpy']]);

@@ -121,25 +121,54 @@ describe('What workers do about subscriptions', () => {
     expect(await invoice(first)).to.include({ status: 'paid' });
   });
 
-  it('tries no refund again that can never succeed, and tells the operator', async () => {
-    const made = await subscribe(await shop.newPrice(1_000), {
-      default_payment_method: await shop.attach(customer, 'pm_card_createDispute'),
+  describe('about money that is to be given back, and is disputed', () => {
+    let first: Json;
+    /** The customer canceled, and disputes what was charged. */
+    const disputed = async (): Promise<string> => {
+      const made = await subscribe(await shop.newPrice(1_000), {
+        default_payment_method: await shop.attach(customer, 'pm_card_createDispute'),
+      });
+      await advance('2030-02-20T13:00:00Z');
+      await shop.delete(path(made));
+      [first = {}] = await shop.invoicesOf(made['id']);
+      // As after a debit that cleared after the end.
+      await query(
+        app.databaseUrl,
+        `UPDATE paymount.invoices SET is_abandoned = true, next_action_at = '${START}'
+          WHERE id = '${String(first['id'])}'`,
+      );
+      await advance('2030-02-20T14:00:00Z');
+      const { data } = await shop.read(`/v1/disputes?charge=${String(first['charge'])}`);
+      return `/v1/disputes/${String((data as Json[])[0]?.['id'])}`;
+    };
+    const answer = (dispute: string, text: string) =>
+      shop.make(dispute, { evidence: { uncategorized_text: text }, submit: true });
+    const waits = async (): Promise<unknown> => {
+      const [row] = await query<{ next_action_at: Date | null; refund_failure: string | null }>(
+        app.databaseUrl,
+        `SELECT next_action_at, refund_failure FROM paymount.invoices WHERE id = '${String(first['id'])}'`,
+      );
+      return [row?.next_action_at !== null, row?.refund_failure];
+    };
+
+    it('is given back when the dispute is won', async () => {
+      const dispute = await disputed();
+      expect([await refunded(first), await waits()]).to.deep.equal([0, [true, null]]);
+      await answer(dispute, 'winning_evidence');
+      await advance('2030-05-20T14:00:00Z');
+      expect((await shop.read(dispute))['status']).to.equal('won');
+      expect([await refunded(first), await waits()]).to.deep.equal([1_000, [false, null]]);
     });
-    await advance('2030-02-20T13:00:00Z');
-    await shop.delete(path(made));
-    const [first] = await shop.invoicesOf(made['id']);
-    // As after a debit that cleared after the end.
-    await query(
-      app.databaseUrl,
-      `UPDATE paymount.invoices SET is_abandoned = true, next_action_at = '${START}'
-        WHERE id = '${String(first?.['id'])}'`,
-    );
-    await advance('2030-02-20T14:00:00Z');
-    const rows = await query(
-      app.databaseUrl,
-      `SELECT next_action_at, refund_failure FROM paymount.invoices WHERE id = '${String(first?.['id'])}'`,
-    );
-    expect(rows).to.deep.equal([{ next_action_at: null, refund_failure: 'charge_disputed' }]);
+
+    it('is not given back again when the dispute is lost', async () => {
+      const dispute = await disputed();
+      await answer(dispute, 'losing_evidence');
+      await advance('2030-05-20T14:00:00Z');
+      expect((await shop.read(dispute))['status']).to.equal('lost');
+      expect([await refunded(first), await waits()]).to.deep.equal([0, [true, null]]);
+      await advance('2030-10-10T14:00:00Z');
+      expect([await refunded(first), await waits()]).to.deep.equal([0, [false, null]]);
+    });
   });
 
   it('give money back also for an account that is suspended', async () => {

@@ -297,3 +297,62 @@ describe('An approval that arrives after its operation was closed', () => {
     expect((await setup.get(`/v1/charges/${operation?.charge}`)).body.status).to.equal('failed');
   });
 });
+
+describe('An operation whose result cannot be recorded', () => {
+  let setup: OperatorSetup;
+
+  before(async () => {
+    setup = await startOperatorSetup();
+    // Stands for whatever keeps a result from being committed.
+    await query(
+      setup.databaseUrl,
+      `CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN RAISE EXCEPTION 'It is not recorded.'; END $$;
+       CREATE TRIGGER refuse BEFORE UPDATE ON paymount.charges FOR EACH ROW
+         WHEN (NEW.status = 'succeeded') EXECUTE FUNCTION public.refuse()`,
+    );
+  });
+  after(() => setup.close());
+
+  it('is tried ten times in five days; then a person sees it, with the answer of the processor', async () => {
+    const { status, body } = await setup.post('/v1/charges', SALE);
+    expect([status, body.status]).to.deep.equal([200, 'pending']);
+    const { id } = await findOperation(setup, body.id);
+    await setup.pass(2 * DAY);
+    expect((await findOperation(setup, body.id)).state).to.equal('unknown');
+    for (let day = 0; day < 12; day += 1) await setup.pass(DAY);
+    expect((await findOperation(setup, body.id)).state).to.equal('quarantined');
+    expect(setup.mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
+      [OPERATOR, `A test authorization of ${body.id} waits for you`],
+    ]);
+    expect(setup.mails[0]?.text)
+      .to.include('could not be recorded')
+      .and.include('Answer: approved');
+    const asked = setup.errors.length;
+    expect(asked).to.be.below(20);
+    await setup.pass(30 * DAY);
+    expect(setup.errors).to.have.length(asked);
+    const shown = (await setup.admin(`/operations/${id}`)).json as {
+      outcome: { outcome: string };
+      review: { cause: string };
+    };
+    expect([shown.review.cause, shown.outcome.outcome]).to.deep.equal(['unrecorded', 'approved']);
+  });
+
+  it('is settled when the cause is repaired', async () => {
+    await query(setup.databaseUrl, 'DROP TRIGGER refuse ON paymount.charges');
+    const { json } = await setup.admin('/operations');
+    const [operation] = json['data'] as {
+      id: string;
+      subject: string;
+      outcome: { processor_reference: string };
+    }[];
+    const reference = operation?.outcome.processor_reference;
+    const settled = await setup.admin(`/operations/${String(operation?.id)}/settle`, {
+      body: { as: 'approved', processor_reference: reference, reason: 'The bank has it.' },
+    });
+    expect(settled.status, settled.text).to.equal(200);
+    const { body } = await setup.get(`/v1/charges/${String(operation?.subject)}`);
+    expect(body.status).to.equal('succeeded');
+  });
+});

@@ -303,6 +303,7 @@ export async function keepCopies(sql: pg.Client): Promise<void> {
   for (const name of ['invoices_total', 'invoices_balance']) {
     await sql.query(`ALTER TABLE paymount.invoices DROP CONSTRAINT ${name}`);
   }
+  await sql.query('DROP INDEX paymount.invoices_of_periods');
   await sql.query('CREATE SCHEMA kept');
   for (const table of TABLES) {
     await sql.query(`CREATE TABLE kept.${table} AS SELECT * FROM paymount.${table}`);

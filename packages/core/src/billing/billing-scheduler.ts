@@ -9,21 +9,19 @@ import { isError } from '../kernel/errors/is-error.ts';
 import { PaymountError } from '../kernel/errors/paymount-error.ts';
 import type { OperationRunner } from '../payments/operations/operation-runner.ts';
 import type { ToSend } from '../payments/operations/operation-subject.ts';
-import type { Failing } from './failing.ts';
+import { type Failing, failedAgain } from './failing.ts';
 import type { DueQuery } from './invoices/invoice-repository.ts';
 
 /** Of one account, a pass has as many as its settings allow for a second. */
 const PASS_MS = 1_000;
 /** In one pass: accounts, and objects of all accounts. */
 const LIMIT = 200;
-/** Transactions at once. */
-const LANES = 4;
+/** Transactions at once: enough for all of a pass in a second, and few for the requests that wait beside them. */
+const LANES = 2;
 /** Charges that are on their way to a processor; what is beyond is sent by the resolver. */
 const MAX_SENDING = 64;
 /** While another transaction has locked it. */
 const LOCKED_MS = 5_000;
-/** After a failure. */
-const POSTPONED_MS = 10 * 60_000;
 
 /** Something that is due. */
 interface Due extends Owner {
@@ -39,6 +37,8 @@ export interface DueWork<Of extends Due> {
   /** @returns what is to be sent to a processor */
   advance(due: Of, until: Date): Promise<ToSend | undefined>;
   postpone(due: Of, until: Date, failing?: Failing): Promise<void>;
+  /** Why it could not be done before; undefined: it did not fail. */
+  failingOf(due: Of): Promise<Failing | undefined>;
 }
 
 export interface SchedulerPorts {
@@ -78,7 +78,7 @@ export class BillingScheduler<Of extends Due> {
     this.#from = accounts.size < LIMIT ? undefined : due.at(-1);
     // Two processes that begin together begin at different places, so that neither finds what the other has done.
     const start = Math.floor(Math.random() * due.length);
-    const queue = [...due.slice(start), ...due.slice(0, start)];
+    const queue = inTurns([...due.slice(start), ...due.slice(0, start)]);
     const lane = async (): Promise<void> => {
       for (let next = queue.shift(); next && !isClosing(); next = queue.shift()) {
         const toSend = await this.#advance(next, now);
@@ -100,7 +100,7 @@ export class BillingScheduler<Of extends Due> {
     }
   }
 
-  /** One that fails delays nobody: it is tried again later, and the log says why. */
+  /** One that fails delays nobody: it is tried again later, and the log says why, once for each cause. */
   async #postpone(due: Of, error: unknown): Promise<void> {
     const { clock, logger } = this.#ports;
     const { noun } = this.#work;
@@ -121,18 +121,18 @@ export class BillingScheduler<Of extends Due> {
       await this.#work.postpone(due, soon).catch(() => undefined);
       return;
     }
-    if (HookError.is(error)) {
-      const consequence = `Nothing of it is kept; the ${noun} stays due, and Paymount tries again in ten minutes.`;
-      this.#hookLog.report(error, { id: due.id, object: due.id, consequence });
-    } else
-      logger.error(
-        facts,
-        `A due ${noun} could not be billed; Paymount tries again in ten minutes.`,
-      );
     const now = clock.now();
-    const failing = { since: now.toISOString(), message: failureMessage(error, due.id) };
-    const until = new Date(now.getTime() + POSTPONED_MS);
-    await this.#work.postpone(due, until, failing).catch(() => undefined);
+    const before = await this.#work.failingOf(due).catch(() => undefined);
+    const message = failureMessage(error, due.id);
+    const { failing, retryAt, isNews } = failedAgain(before, message, now);
+    if (HookError.is(error)) {
+      const consequence = `Nothing of it is kept; the ${noun} stays due, and Paymount tries again within an hour.`;
+      this.#hookLog.report(error, { id: due.id, object: due.id, consequence });
+    } else if (isNews) {
+      const next = 'Paymount tries again ever less often, and at least once an hour.';
+      logger.error(facts, `A due ${noun} could not be billed. ${next}`);
+    }
+    await this.#work.postpone(due, retryAt, failing).catch(() => undefined);
   }
 
   async #send({ operation, subject }: ToSend): Promise<void> {
@@ -147,6 +147,18 @@ export class BillingScheduler<Of extends Due> {
       this.#sending -= 1;
     }
   }
+}
+
+/** The first of each account, then the second of each: of one account, one waits for the invoice number of another. */
+function inTurns<Of extends Due>(due: readonly Of[]): Of[] {
+  const places = new Map<string, number>();
+  const placed = due.map((each) => {
+    const owner = each.accountId + each.environment;
+    const place = places.get(owner) ?? 0;
+    places.set(owner, place + 1);
+    return { each, place };
+  });
+  return placed.toSorted((a, b) => a.place - b.place).map(({ each }) => each);
 }
 
 /** What an operator reads about it: the whole error is in the log. */

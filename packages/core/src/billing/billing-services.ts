@@ -23,7 +23,7 @@ export interface BillingServices {
   readonly customerBalances: CustomerBalanceService;
   readonly invoices: InvoiceService;
   readonly invoiceActions: InvoiceActions<SubscriptionRepositories>;
-  readonly invoiceItems: InvoiceItemService;
+  readonly invoiceItems: InvoiceItemService<SubscriptionRepositories>;
   readonly subscriptions: SubscriptionService;
   readonly subscriptionItems: SubscriptionItemService;
   readonly billingSettings: BillingSettingsService;
@@ -34,7 +34,7 @@ type SlicePorts = ProductPorts &
   BalancePorts &
   InvoicePorts &
   Omit<InvoiceActionPorts<SubscriptionRepositories>, 'invoiceOwners'> &
-  InvoiceItemPorts &
+  Omit<InvoiceItemPorts<SubscriptionRepositories>, 'invoiceOwners'> &
   BillingSettingsPorts &
   SubscriptionPorts;
 
@@ -50,7 +50,10 @@ export function billingServices(ports: SlicePorts): BillingServices {
       ...ports,
       invoiceOwners: SUBSCRIPTION_OWNERS,
     }),
-    invoiceItems: new InvoiceItemService(ports),
+    invoiceItems: new InvoiceItemService<SubscriptionRepositories>({
+      ...ports,
+      invoiceOwners: SUBSCRIPTION_OWNERS,
+    }),
     subscriptions,
     subscriptionItems: new SubscriptionItemService({ ...ports, subscriptions }),
     billingSettings: new BillingSettingsService(ports),

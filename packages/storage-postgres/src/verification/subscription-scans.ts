@@ -1,7 +1,7 @@
 import { mayBePurged, purgedEvents } from './purged-events.ts';
 import { type Rule, readAll, type Scan, textList } from './rule.ts';
 
-/** A worker tries again within ten minutes whatever it could not do. */
+/** A worker tries again within an hour whatever it could not do. */
 const SLACK = "interval '1 hour'";
 
 /**

@@ -4,10 +4,11 @@ import { BY_TIME } from '../../changes/events/event-cause.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
-import { newId } from '../../kernel/basics/id.ts';
+import { type ChargeId, newId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { isOpenChargeback } from '../../payments/disputes/dispute.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { ToSend } from '../../payments/operations/operation-subject.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
@@ -77,7 +78,7 @@ export async function advanceInvoice<Rows extends InvoiceRepositories>(
   const { storage, clock, invoiceOwners, crashPoint } = ports;
   const known = await storage.read.invoices.find(due, due.id);
   const isGivenBack = known?.status === 'paid' && known.isAbandoned;
-  const refundFailure = isGivenBack ? await giveBack(ports, known) : undefined;
+  const refund = isGivenBack ? await giveBack(ports, known) : GIVEN_BACK;
   if (isGivenBack) crashPoint('billing.after_refund');
   const sent = await storage.transaction(async (rows) => {
     const seen = await rows.invoices.find(due, due.id);
@@ -96,7 +97,7 @@ export async function advanceInvoice<Rows extends InvoiceRepositories>(
       before,
       owner,
       at,
-      refundFailure,
+      refund,
     });
     const { accountId, environment } = before;
     const { effects, invoice } = followed;
@@ -121,15 +122,15 @@ interface Held {
   readonly before: Invoice;
   readonly owner: InvoiceOwner;
   readonly at: Date;
-  /** Why its money cannot be given back. */
-  readonly refundFailure: string | undefined;
+  /** Of one that was paid after the end of its subscription. */
+  readonly refund: GivenBack;
 }
 
 async function stepOf(
   { processors }: Pick<InvoiceAdvancePorts, 'processors'>,
   held: Held,
 ): Promise<Step> {
-  const { rows, before, owner, at, refundFailure } = held;
+  const { rows, before, owner, at, refund } = held;
   switch (before.status) {
     case 'draft': {
       if (owner.isOver) {
@@ -149,6 +150,7 @@ async function stepOf(
         if ((await liveChargeOf(rows, before)) !== undefined)
           return { followed: unfollowed(abandoned(before)) };
         const gone = withoutAction(voided(before, timeOf(before, at)));
+        await rows.invoiceItems.insert((await owner.creditsLost?.(gone, at)) ?? []);
         return { followed: unfollowed(gone), writes: await unapplyBalance(rows, gone, at) };
       }
       if (!owner.isCharging) return charge(processors, held, before);
@@ -160,6 +162,11 @@ async function stepOf(
       return { followed: unfollowed(withoutAction(before)), writes };
     }
     case 'paid': {
+      const { waitsMs, failure: refundFailure } = refund;
+      if (waitsMs !== undefined) {
+        const nextActionAt = new Date(timeOf(before, at).getTime() + waitsMs);
+        return { followed: unfollowed({ ...before, nextActionAt }) };
+      }
       const done = { ...before, ...(refundFailure !== undefined && { refundFailure }) };
       const followed = unfollowed(withoutAction(done));
       if (!before.isAbandoned) return { followed };
@@ -180,7 +187,8 @@ async function charge(
 ): Promise<Step> {
   try {
     const ownerMethodId = owner.defaultPaymentMethodId;
-    const attempt = { ...scheduledAttempt(), at, processors, ownerMethodId };
+    const { forbidden } = owner;
+    const attempt = { ...scheduledAttempt(), at, processors, ownerMethodId, forbidden };
     const { charge: row, operation, ...facts } = await prepareAttempt(rows, invoice, attempt);
     return {
       ...facts,
@@ -194,7 +202,7 @@ async function charge(
   } catch (error) {
     const failure = attemptFailure(error);
     if (failure === undefined) throw error;
-    const attempt = { failure, isScheduled: true, methodId: null };
+    const attempt = { failure, isScheduled: true, methodId: null, card: null };
     return { followed: owner.failed(attempted(invoice, null), attempt, at) };
   }
 }
@@ -204,17 +212,32 @@ function unfollowed(invoice: Invoice): Followed {
 }
 
 /** No later attempt to give the money back would succeed. */
-const FINAL = ['charge_disputed', 'operation_not_supported', 'charge_not_refundable'];
+const FINAL = ['operation_not_supported', 'charge_not_refundable'];
 
-/**
- * Once: what was refunded before has nothing left to refund.
- * @returns the code of the error, if a person must give the money back
- */
-async function giveBack(
-  { refunds, logger }: Pick<InvoiceAdvancePorts, 'refunds' | 'logger'>,
-  { accountId, environment, id, chargeId, subscriptionId }: Invoice,
-): Promise<string | undefined> {
-  if (chargeId === null) return undefined;
+const DAY_MS = 24 * 60 * 60_000;
+/** While a dispute is open, nothing can be refunded; if it is won, the money is given back. */
+const OPEN_DISPUTE_MS = DAY_MS;
+/** A dispute that was lost gave the customer the money back. An issuer may reverse that, for months. */
+const LOST_DISPUTE_MS = 30 * DAY_MS;
+const REVERSIBLE_MS = 180 * DAY_MS;
+
+/** What came of giving money back. */
+interface GivenBack {
+  /** After so many milliseconds it is tried again, because of a dispute. @defaultValue it is done */
+  readonly waitsMs?: number;
+  /** The code of the error, if a person must give the money back. */
+  readonly failure?: string;
+}
+const GIVEN_BACK: GivenBack = {};
+
+/** Once: what was refunded before has nothing left to refund. */
+async function giveBack<Rows extends InvoiceRepositories>(
+  ports: InvoiceAdvancePorts<Rows>,
+  invoice: Invoice,
+): Promise<GivenBack> {
+  const { accountId, environment, id, chargeId, subscriptionId } = invoice;
+  const { refunds, logger } = ports;
+  if (chargeId === null) return GIVEN_BACK;
   const principal = { kind: 'host', accountId, environment, scopes: 'all' } as const;
   const audit = { actor: { type: 'system', id: 'paymount' }, via: 'worker' } as const;
   const call: Call = { principal, requestId: newId('req'), audit };
@@ -227,13 +250,28 @@ async function giveBack(
     await refunds.create(call, { charge: chargeId, metadata });
   } catch (error) {
     if (!PaymountError.is(error)) throw error;
-    if (error.code === 'charge_already_refunded') return undefined;
+    if (error.code === 'charge_already_refunded') return GIVEN_BACK;
+    if (error.code === 'charge_disputed') return afterDispute(ports, invoice, chargeId);
     if (!FINAL.includes(error.code)) throw error;
     const facts = { invoice: id, charge: chargeId, account: accountId, err: error };
     const message =
       'What was paid after the end of a subscription cannot be given back; give it back by hand.';
     logger.error(facts, message);
-    return error.code;
+    return { failure: error.code };
   }
-  return undefined;
+  return GIVEN_BACK;
+}
+
+/** A dispute has taken the money, for now or for good. */
+async function afterDispute<Rows extends InvoiceRepositories>(
+  { storage, clock }: Pick<InvoiceAdvancePorts<Rows>, 'storage' | 'clock'>,
+  invoice: Invoice,
+  chargeId: ChargeId,
+): Promise<GivenBack> {
+  const { accountId, environment } = invoice;
+  const disputes = await storage.read.disputes.ofCharge({ accountId, environment }, chargeId);
+  if (disputes.some(isOpenChargeback)) return { waitsMs: OPEN_DISPUTE_MS };
+  const paidAt = invoice.status === 'paid' ? invoice.paidAt : invoice.created;
+  const isReversible = timeOf(invoice, clock.now()).getTime() < paidAt.getTime() + REVERSIBLE_MS;
+  return isReversible ? { waitsMs: LOST_DISPUTE_MS } : GIVEN_BACK;
 }

@@ -12,7 +12,11 @@ import {
 } from '../../payments/charges/charge-creation.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
 import { newOperation } from '../../payments/operations/operation-states.ts';
-import { type PaymentMethod, unusable } from '../../payments/payment-methods/payment-method.ts';
+import {
+  type MethodDetails,
+  type PaymentMethod,
+  unusable,
+} from '../../payments/payment-methods/payment-method.ts';
 import type { PaymentMethodReader } from '../../payments/payment-methods/payment-method-repository.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
 import { clockField } from '../../payments/test-clocks/object-clock.ts';
@@ -32,6 +36,8 @@ export interface Attempt {
   readonly method?: PaymentMethod | undefined;
   /** What pays the invoices of its owner. @defaultValue the default of the customer */
   readonly ownerMethodId?: PaymentMethodId | null | undefined;
+  /** Cards, as `cardKey` names them, that are not tried. @defaultValue none */
+  readonly forbidden?: readonly string[] | undefined;
   readonly offSession: boolean;
   /** Sent after a host's commit instead of immediately. */
   readonly deferred: boolean;
@@ -119,7 +125,8 @@ async function findInvoiceMethod(
     paymentMethod: named,
     method,
     ownerMethodId,
-  }: Pick<Attempt, 'paymentMethod' | 'method' | 'ownerMethodId'>,
+    forbidden,
+  }: Pick<Attempt, 'paymentMethod' | 'method' | 'ownerMethodId' | 'forbidden'>,
 ): Promise<PaymentMethod> {
   if (method !== undefined) return method;
   if (named !== undefined) {
@@ -130,23 +137,45 @@ async function findInvoiceMethod(
   const ids = [own, ownerMethodId, customer?.defaultPaymentMethodId].flatMap((id) => id ?? []);
   const [first] = ids;
   if (first === undefined) throw new PaymountError('payment_method_missing');
-  return (await firstAttached(rows, invoice, ids)) ?? findAttached(rows, invoice, { name: first });
+  const attached = await firstAttached(rows, invoice, ids, forbidden);
+  if (attached !== undefined) return attached;
+  const refused = await findAttached(rows, invoice, { name: first });
+  if (isForbidden(refused, forbidden)) throw new PaymountError('payment_method_missing');
+  return refused;
 }
 
 /**
  * The first of some payment methods that is attached to a customer; undefined: none is.
  * @param ids in the order in which they are tried; null: there is none at that place
+ * @param forbidden cards that do not count
  */
 export async function firstAttached(
   { paymentMethods }: { readonly paymentMethods: Pick<PaymentMethodReader, 'find'> },
   { accountId, environment, customerId }: Owner & Pick<Invoice, 'customerId'>,
   ids: readonly (PaymentMethodId | null | undefined)[],
+  forbidden?: readonly string[],
 ): Promise<PaymentMethod | undefined> {
   for (const id of ids) {
     const method = id && (await paymentMethods.find({ accountId, environment }, id));
-    if (method && isAttachedTo(method, customerId)) return method;
+    if (method && isAttachedTo(method, customerId) && !isForbidden(method, forbidden))
+      return method;
   }
   return undefined;
+}
+
+/**
+ * Names a card: another number or another expiry date is another card, also of the same payment method.
+ * @returns null for what is no card
+ */
+export function cardKey(method: MethodDetails): string | null {
+  if (method.type !== 'card') return null;
+  const { fingerprint, last4, expYear, expMonth } = method.card;
+  return `${fingerprint} ${last4} ${expYear}-${expMonth}`;
+}
+
+function isForbidden(method: MethodDetails, forbidden: readonly string[] = []): boolean {
+  const key = cardKey(method);
+  return key !== null && forbidden.includes(key);
 }
 
 function isAttachedTo({ use }: PaymentMethod, customerId: Invoice['customerId']): boolean {

@@ -223,6 +223,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       const writes = await unapplyBalance(rows, gone, at);
       // Nothing waits for changes to time of an earlier period any more.
       if (owner.isOfCurrentPeriod?.(gone)) await dropProrations(rows, gone, at);
+      await rows.invoiceItems.insert((await owner.creditsLost?.(gone, at)) ?? []);
       return withWrites(follow(await owner.voided(gone, at)), writes);
     });
   }
@@ -239,6 +240,17 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       await assertNotCharging(rows, payable);
       const lost = markedUncollectible(payable, timeOf(invoice, at));
       return follow(owner.uncollectible(lost, at));
+    });
+  }
+
+  /**
+   * A worker does at once what is due, such as what failed before. Nothing else changes.
+   * @throws PaymountError `resource_missing`, `test_clock_advancing`
+   */
+  async retryWork(call: Call, id: string): Promise<Invoice> {
+    return this.#commit(call, id, 'invoice.retry_work', async ({ invoice, at }) => {
+      const isDue = invoice.failing !== undefined && invoice.nextActionAt !== undefined;
+      return { after: isDue ? { ...invoice, nextActionAt: timeOf(invoice, at) } : invoice };
     });
   }
 

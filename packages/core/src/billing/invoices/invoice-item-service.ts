@@ -1,4 +1,6 @@
+import type { AreaStorage } from '../../changes/area-storage.ts';
 import { applyIn } from '../../changes/commit.ts';
+import { causeOf } from '../../changes/events/event-cause.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
@@ -21,16 +23,18 @@ import { deletedItem, editedItem, type InvoiceItem, type InvoiceItemEdit } from 
 import { type InvoiceItemCreate, type InvoiceItemUpdate, mergeItem } from './invoice-item-input.ts';
 import { toDeletedInvoiceItemResource, toInvoiceItemResource } from './invoice-item-resource.ts';
 import { assertBillable, type InvoiceLine, lineOf, MAX_ITEMS } from './invoice-lines.ts';
+import type { InvoiceOwner, InvoiceOwners } from './invoice-owner.ts';
 import type { InvoiceItemFilter } from './invoice-repository.ts';
 import {
+  type InvoiceReaders,
   type InvoiceRepositories,
-  type InvoiceStorage,
   type InvoiceWrite,
   invoiceUpdate,
 } from './invoice-storage.ts';
 
-export interface InvoiceItemPorts {
-  readonly storage: InvoiceStorage;
+export interface InvoiceItemPorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
+  readonly storage: AreaStorage<InvoiceReaders, Rows>;
+  readonly invoiceOwners: Pick<InvoiceOwners<unknown, Rows>, 'hold'>;
   readonly clock: Clock;
 }
 
@@ -41,10 +45,10 @@ export interface InvoiceItemListFilter extends Omit<InvoiceItemFilter, 'customer
 }
 
 /** Amounts that wait for the next invoice of a customer, or are added to a draft. */
-export class InvoiceItemService {
-  readonly #ports: InvoiceItemPorts;
+export class InvoiceItemService<Rows extends InvoiceRepositories = InvoiceRepositories> {
+  readonly #ports: InvoiceItemPorts<Rows>;
 
-  constructor(ports: InvoiceItemPorts) {
+  constructor(ports: InvoiceItemPorts<Rows>) {
     this.#ports = ports;
   }
 
@@ -114,8 +118,9 @@ export class InvoiceItemService {
   }
 
   /**
-   * Changes an item that waits, or that is on a draft.
-   * @throws PaymountError `resource_missing`, `invoice_not_draft`, `parameters_exclusive`,
+   * Changes an item that waits, or that is on a draft. One that bills a change of a subscription, and asks for
+   * less then, bills nothing: its time gives nothing back.
+   * @throws PaymountError `resource_missing`, `invoice_not_draft`, `invoice_item_credited`, `parameters_exclusive`,
    *   `amount_too_large`, `metadata_limit_exceeded`
    */
   async update(call: Call, id: string, input: InvoiceItemUpdate): Promise<InvoiceItem> {
@@ -131,8 +136,9 @@ export class InvoiceItemService {
   }
 
   /**
-   * Deletes an item that waits, or that is on a draft.
-   * @throws PaymountError `resource_missing`, `invoice_not_draft`
+   * Deletes an item that waits, or that is on a draft. If it bills a change of a subscription, its time gives
+   * nothing back.
+   * @throws PaymountError `resource_missing`, `invoice_not_draft`, `invoice_item_credited`
    */
   async delete(call: Call, id: string): Promise<InvoiceItem> {
     return this.#change(call, id, (item) => {
@@ -154,6 +160,8 @@ export class InvoiceItemService {
     const owner = ownerOf(call);
     return this.#ports.storage.transaction(async (rows) => {
       const seen = await findLiveItem((...of) => rows.invoiceItems.find(...of), owner, id);
+      // The subscription first: in this order all who lock them do.
+      const subscription = await this.#holdOwner(rows, call, seen);
       const draft = seen.invoiceId
         ? requireDraft(await lockInvoice(rows, owner, seen.invoiceId))
         : undefined;
@@ -165,10 +173,17 @@ export class InvoiceItemService {
       const lines = draft?.lines.flatMap((line) =>
         line.invoiceItemId === item.id ? (toLine(line) ?? []) : [line],
       );
+      const at = this.#ports.clock.now();
+      const isLess = row.deletedAt !== undefined || row.amount < item.amount;
+      const isUnbilled = subscription !== undefined && item.amount > 0 && isLess;
+      if (isUnbilled) await assertNotCredited(rows, item);
+      const effects = isUnbilled ? subscription.unbilled?.(item, at) : undefined;
       await applyIn(rows, {
         ...owner,
-        at: this.#ports.clock.now(),
+        at,
+        ...effects,
         writes: [
+          ...(effects?.writes ?? []),
           ...(draft && lines ? [updated(draft, lines)] : []),
           { kind: 'invoice_item', mode: 'update', row },
         ],
@@ -178,6 +193,39 @@ export class InvoiceItemService {
       return row;
     });
   }
+
+  /** Locks the subscription of which an item bills a change; undefined: it bills none. */
+  async #holdOwner(rows: Rows, call: Call, item: InvoiceItem): Promise<InvoiceOwner | undefined> {
+    const { accountId, environment, subscriptionId, isProration, subscriptionItemId } = item;
+    if (subscriptionId === null || subscriptionItemId === null || !isProration) return undefined;
+    const of = { accountId, environment, subscriptionId, cause: causeOf(call) };
+    return this.#ports.invoiceOwners.hold(rows, of);
+  }
+}
+
+/**
+ * A later change gave back time that an item bills, so that must go first.
+ * @throws PaymountError `invoice_item_credited`
+ */
+async function assertNotCredited(
+  { invoiceItems }: Pick<InvoiceRepositories, 'invoiceItems'>,
+  item: InvoiceItem,
+): Promise<void> {
+  const { accountId, environment, customerId } = item;
+  const page = { limit: MAX_ITEMS };
+  const { data } = await invoiceItems.list({ accountId, environment }, { customerId }, page);
+  const credit = data.find(
+    (each) =>
+      each.subscriptionItemId === item.subscriptionItemId &&
+      each.isProration &&
+      each.amount < 0 &&
+      each.id > item.id &&
+      each.periodStart < item.periodEnd &&
+      item.periodStart < each.periodEnd,
+  );
+  if (credit === undefined) return;
+  const message = `Invoice item ${credit.id} gives back time that ${item.id} bills. Delete ${credit.id} first, or change the subscription instead.`;
+  throw new PaymountError('invoice_item_credited', message);
 }
 
 /** The item of a request, whose price or amount is checked. */

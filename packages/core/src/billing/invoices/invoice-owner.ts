@@ -3,6 +3,7 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { PaymentMethodId, SubscriptionId } from '../../kernel/basics/id.ts';
 import type { SubjectChange } from '../../payments/operations/operation-change.ts';
 import type { Invoice } from './invoice.ts';
+import type { InvoiceItem } from './invoice-item.ts';
 
 /** What is committed with a change of an invoice, besides its row. */
 export type InvoiceEffects = Pick<SubjectChange, 'writes' | 'events'>;
@@ -30,6 +31,8 @@ export interface FailedAttempt {
   readonly isScheduled: boolean;
   /** Null: there was no payment method. */
   readonly methodId: PaymentMethodId | null;
+  /** As `cardKey` names it; null: no card was charged. */
+  readonly card: string | null;
 }
 
 /**
@@ -47,6 +50,8 @@ export interface InvoiceOwner {
   readonly timeZone?: string;
   /** What pays its invoices, unless they say it themselves. @defaultValue the default of the customer */
   readonly defaultPaymentMethodId?: PaymentMethodId | null;
+  /** Cards, as `cardKey` names them, that a worker does not try. @defaultValue none */
+  readonly forbidden?: readonly string[] | undefined;
   /** A charge is sent. */
   charging(invoice: Invoice, at: Date): Followed;
   /** A bank debit was accepted, and clears or returns days later. */
@@ -56,6 +61,16 @@ export interface InvoiceOwner {
   voided(invoice: Invoice, at: Date): Promise<Followed>;
   /** The merchant does not expect it to be paid. */
   uncollectible(invoice: Invoice, at: Date): Followed;
+  /**
+   * An item that bills a change to its time is deleted, or asks for less: what is not billed gives nothing back.
+   * @defaultValue nothing follows
+   */
+  unbilled?(item: InvoiceItem, at: Date): InvoiceEffects;
+  /**
+   * What an invoice that became void gave back for time that ended, and that nothing else would give back.
+   * @returns items that are to wait for the next invoice. @defaultValue none
+   */
+  creditsLost?(invoice: Invoice, at: Date): Promise<readonly InvoiceItem[]>;
   /** Whether an invoice bills time of its current period. @defaultValue no */
   isOfCurrentPeriod?(invoice: Invoice): boolean;
 }

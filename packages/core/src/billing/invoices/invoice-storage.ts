@@ -7,6 +7,7 @@ import type {
   CustomerReader,
   CustomerRepository,
 } from '../../payments/customers/customer-repository.ts';
+import type { DisputeReader } from '../../payments/disputes/dispute-repository.ts';
 import type {
   PaymentMethodReader,
   PaymentMethodRepository,
@@ -45,6 +46,7 @@ export interface InvoiceReaders {
   readonly customers: CustomerReader;
   readonly paymentMethods: PaymentMethodReader;
   readonly charges: ChargeReader;
+  readonly disputes: Pick<DisputeReader, 'ofCharge'>;
 }
 
 /**

@@ -11,6 +11,7 @@ import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { Subjects } from '../../payments/wiring/operation-storage.ts';
 import type { PaymentRepositories } from '../../payments/wiring/payment-storage.ts';
 import type { SubjectReaders } from '../../payments/wiring/subject-loaders.ts';
+import { cardKey } from './charge-invoice.ts';
 import { type Invoice, paid } from './invoice.ts';
 import {
   type FailedAttempt,
@@ -182,5 +183,6 @@ function failureOf({
     failure: { code, ...(declineCode !== undefined && { declineCode }), ...isDebit },
     isScheduled: createdBy?.type === 'system',
     methodId: paymentMethodId,
+    card: cardKey(method),
   };
 }

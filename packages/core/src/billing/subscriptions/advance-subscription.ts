@@ -20,9 +20,11 @@ import { cancelDue, cancelSubscription, expireIncomplete } from './cancel-subscr
 import { attemptsEnded, giveUp, retriedNow } from './collect-subscription.ts';
 import { effectsOf } from './decision-effects.ts';
 import { endInvoices } from './end-invoices.ts';
-import { collectingMethod } from './find-subscription-method.ts';
+import { collectingMethod, forbiddenOf } from './find-subscription-method.ts';
 import {
+  draftsOf,
   exhaustedOf,
+  givenUpDrafts,
   givenUpInvoices,
   isGivenUp,
   isPayable,
@@ -207,7 +209,10 @@ async function retry(
   if (subscription.status !== 'past_due') return changed(held, unmoved(edited(before, {})));
   const { invoiceId } = subscription.dunning;
   const invoice = await rows.invoices.findForUpdate(before, invoiceId);
-  if (invoice?.status !== 'open') return changed(held, unmoved(attemptsEnded(before)));
+  const method = await collectingMethod(methodsOf(held), subscription, held.customer, invoice);
+  const isForbidden = method === undefined && forbiddenOf(subscription) !== undefined;
+  if (invoice?.status !== 'open' || isForbidden)
+    return changed(held, unmoved(attemptsEnded(before)));
   const collection = { ...scheduledAttempt(), isScheduled: true };
   const tried = await attemptInvoice(rows, processors, { subscription, invoice, at, collection });
   const { intent } = tried;
@@ -263,7 +268,9 @@ async function givenUpOf(
     const invoice = await rows.invoices.findForUpdate(before, seen.id);
     if (invoice && isPayable(invoice)) open.push({ invoice, isCharging });
   }
-  return givenUpInvoices(open, { before, after, at: now });
+  const outcome = { before, after, at: now };
+  const drafts = await draftsOf(rows, before);
+  return [...givenUpInvoices(open, outcome), ...givenUpDrafts(drafts, outcome)];
 }
 
 /** Money is collected again: the drafts of the pause are issued, the oldest first. */

@@ -6,6 +6,7 @@ import { type Attempt, type AttemptIntent, prepareAttempt } from '../invoices/ch
 import { attempted, type Invoice, type PayableInvoice } from '../invoices/invoice.ts';
 import type { BillingDecision } from './billing-decision.ts';
 import { chargeSent, collectionFailed } from './collect-subscription.ts';
+import { forbiddenOf } from './find-subscription-method.ts';
 import { exhaustedOf } from './give-up-invoices.ts';
 import type { Subscription } from './subscription.ts';
 import { afterFailure, invoiceOfPeriod, unmoved } from './subscription-owner.ts';
@@ -53,6 +54,7 @@ export async function attemptInvoice(
       at,
       processors,
       ownerMethodId: subscription.defaultPaymentMethodId,
+      forbidden: isScheduled ? forbiddenOf(subscription) : undefined,
     });
     const decision = unmoved(chargeSent(subscription, invoice.id));
     return { decision, invoice: attempted(invoice, intent.charge.id), intent };

@@ -39,6 +39,7 @@ import { assertFitsEvent } from './subscription-event.ts';
 import { invoiceOfPeriod, voidedDecision } from './subscription-owner.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { SubscriptionChange, SubscriptionRepositories } from './subscription-storage.ts';
+import { waitingItem } from './waiting-item.ts';
 
 /** What is decided, and how it is billed. */
 export interface Billing {
@@ -175,7 +176,8 @@ async function makeInvoice(
   if (draft.lines.length === 0) return { decision };
   const now = timeOf(subscription, at);
   const { behavior } = subscription.pauseCollection ?? {};
-  if (behavior === 'keep_as_draft') return { decision, invoice: draft };
+  // Nobody ends the pause of a subscription that has ended.
+  if (behavior === 'keep_as_draft' && !isOver(subscription)) return { decision, invoice: draft };
   // What nobody has to pay takes no balance: neither what becomes void, nor a trial.
   const isTrial = billing.reason === 'subscription_create' && draft.total === 0;
   const isVoid = behavior === 'void' || billing.isSkipped === true;
@@ -236,6 +238,7 @@ async function draftOf(rows: SubscriptionRepositories, billing: Billing): Promis
     customerId,
     subscriptionId: subscription.id,
     periodIndex: isPeriod ? period.index : null,
+    ...(!isPeriod && { changedIndex: period.index }),
     billingReason: reason,
     currency,
     autoAdvance: false,
@@ -305,38 +308,6 @@ async function keepForNext(
     ? made.waiting.map((line) => ({ ...line, subscriptionItemId: null }))
     : made.waiting;
   await rows.invoiceItems.insert(lines.map((line) => waitingItem(subscription, line, made)));
-}
-
-function waitingItem(
-  subscription: Subscription,
-  line: LineDraft,
-  { at, createdBy }: Pick<Billing, 'at' | 'createdBy'>,
-): InvoiceItem {
-  const { accountId, environment, customerId, currency, id } = subscription;
-  return {
-    accountId,
-    environment,
-    id: newId('ii'),
-    version: 1,
-    customerId,
-    currency,
-    unitAmount: line.amount,
-    quantity: 1,
-    amount: line.amount,
-    description: line.description,
-    priceId: line.priceId,
-    periodStart: new Date(line.period.start),
-    periodEnd: new Date(line.period.end),
-    isProration: line.isProration,
-    isEdited: false,
-    invoiceId: null,
-    subscriptionId: id,
-    subscriptionItemId: line.subscriptionItemId,
-    metadata: {},
-    created: timeOf(subscription, at),
-    ...(createdBy && { createdBy }),
-    ...clockField(subscription),
-  };
 }
 
 /** The prices that are made with a change. */

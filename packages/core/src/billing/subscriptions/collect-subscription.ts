@@ -1,11 +1,16 @@
 import type { InvoiceId } from '../../kernel/basics/id.ts';
 import type { BillingSettings } from '../billing-settings/billing-settings.ts';
-import { toUnbilled } from './bill-period.ts';
 import { type BillingDecision, edited, moved, NOTHING_BILLED } from './billing-decision.ts';
-import { periodFrom } from './billing-period.ts';
-import { ended, firstUnpaid } from './cancel-subscription.ts';
+import { ended } from './cancel-subscription.ts';
 import { begun } from './create-subscription.ts';
-import { declineClassOf, type FailedAttempt, GIVE_UP_DAYS, RETRY_DAYS } from './decline-class.ts';
+import {
+  declineClassOf,
+  type FailedAttempt,
+  GIVE_UP_DAYS,
+  RETRY_DAYS,
+  withForbidden,
+} from './decline-class.ts';
+import { collected, unmoved, withOutcome } from './settle-subscription.ts';
 import {
   type Dunning,
   type Subscription,
@@ -13,7 +18,6 @@ import {
   wholeSecond,
 } from './subscription.ts';
 import { SUBSCRIPTION_TRANSITIONS } from './subscription-states.ts';
-import { type BilledBefore, unbilledBy } from './voided-time.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -27,10 +31,9 @@ export interface InvoiceOfPeriod {
   readonly periodIndex: number | null;
   /** The subscription began with it, so its payment renews nothing. @defaultValue false */
   readonly isFirst?: boolean;
-  /**
-   * Only requests pay it: it is sent to the customer, or is not expected to be paid. @defaultValue it is
-   * charged automatically
-   */
+  /** `payment_failed` was recorded for its period, so `renewed` is not. @defaultValue false */
+  readonly isFailureAnnounced?: boolean;
+  /** Only requests pay it: it is sent, or is not expected to be paid. @defaultValue it is charged automatically */
   readonly isOnRequest?: boolean;
 }
 
@@ -87,8 +90,8 @@ export function invoicePaid(
 }
 
 /** The period that the payment of an invoice renews; null: none. */
-function renewedBy({ periodIndex, isFirst }: InvoiceOfPeriod): number | null {
-  return isFirst === true ? null : periodIndex;
+function renewedBy({ periodIndex, isFirst, isFailureAnnounced }: InvoiceOfPeriod): number | null {
+  return isFirst === true || isFailureAnnounced === true ? null : periodIndex;
 }
 
 function renewalPaid(
@@ -131,6 +134,8 @@ export interface CollectionFailure {
    * one is tried. @defaultValue false
    */
   readonly isOtherMethod?: boolean;
+  /** The card that was tried, as `cardKey` names it. @defaultValue none was */
+  readonly card?: string | null;
   readonly exhausted: Exhausted;
   readonly at: Date;
 }
@@ -142,7 +147,15 @@ export interface CollectionFailure {
  */
 export function collectionFailed(
   subscription: Subscription,
-  { invoice, failure, isScheduled, isOtherMethod, exhausted, at: given }: CollectionFailure,
+  {
+    invoice,
+    failure,
+    isScheduled,
+    isOtherMethod,
+    card = null,
+    exhausted,
+    at: given,
+  }: CollectionFailure,
 ): BillingDecision {
   const at = wholeSecond(given);
   const facts = withOutcome(subscription, invoice.id);
@@ -163,6 +176,7 @@ export function collectionFailed(
       lastFailureCode,
       isAnnounced,
       isExtra: false,
+      ...withForbidden(undefined, declineClass, card),
     };
     const state = { status: 'past_due', dunning } as const;
     const trigger = isAnnounced ? 'renewal_failed' : 'invoice_failed';
@@ -175,8 +189,12 @@ export function collectionFailed(
   if (status !== 'past_due' || subscription.dunning.invoiceId !== invoice.id) {
     return unmoved(subscription, facts);
   }
-  if (isOtherMethod === true) return unmoved(subscription, facts);
   const { dunning } = subscription;
+  const forbidden = withForbidden(dunning.forbidden, declineClass, card);
+  if (isOtherMethod === true) {
+    const state = { status: 'past_due', dunning: { ...dunning, ...forbidden } } as const;
+    return { ...NOTHING_BILLED, ...moved(subscription, 'retry_failed', { facts, state }) };
+  }
   const isCounted = isScheduled && !dunning.isExtra;
   const next: Dunning = {
     ...dunning,
@@ -185,13 +203,13 @@ export function collectionFailed(
     declineClass,
     lastFailureCode,
     isExtra: false,
+    ...forbidden,
   };
   const state = { status: 'past_due', dunning: next } as const;
   const retried = moved(subscription, 'retry_failed', { facts, state });
   if (at < dunning.givesUpAt) return { ...NOTHING_BILLED, ...retried };
   // One decision is one version.
-  const { version } = subscription;
-  return exhaust({ ...retried.subscription, version }, exhausted, at);
+  return exhaust({ ...retried.subscription, version: subscription.version }, exhausted, at);
 }
 
 /**
@@ -251,102 +269,6 @@ export function giveUp(
   return exhaust(subscription, exhausted, wholeSecond(at));
 }
 
-/**
- * An invoice became void: what it billed counts as not billed. What it asked for is not due any more, so a
- * subscription that was not paid because of it is active again; without its first invoice it expires. Items
- * that wait for the next invoice because of changes to that time are to be dropped with it.
- */
-export function invoiceVoided(
-  subscription: Subscription,
-  { id, before, at }: { readonly id: InvoiceId; readonly before: BilledBefore; readonly at: Date },
-): BillingDecision {
-  const facts = { ...withOutcome(subscription, id), ...unbilledBy(subscription, before) };
-  return notAwaited(subscription, id, { facts, at });
-}
-
-/**
- * An invoice is not expected to be paid, so the subscription does not wait for it, as for one that became void.
- * Its time gives nothing back unless it is paid after all.
- */
-export function invoiceUncollectible(
-  subscription: Subscription,
-  { id, at }: { readonly id: InvoiceId; readonly at: Date },
-): BillingDecision {
-  return notAwaited(subscription, id, { facts: withOutcome(subscription, id), at });
-}
-
-function notAwaited(
-  subscription: Subscription,
-  id: InvoiceId,
-  how: { readonly facts: Partial<SubscriptionFacts>; readonly at: Date },
-): BillingDecision {
-  if (subscription.status === 'incomplete') {
-    return { ...NOTHING_BILLED, ...firstUnpaid(subscription, wholeSecond(how.at)) };
-  }
-  const isInDunning = 'dunning' in subscription && subscription.dunning.invoiceId === id;
-  return isInDunning ? forgiven(subscription, how) : unmoved(subscription, how.facts);
-}
-
-/** Nothing is owed any more. After a time in which it was left unpaid, periods begin again from now on. */
-function collected(
-  subscription: Subscription,
-  trigger: 'recovered' | 'settled',
-  { facts, at: given }: { readonly facts: Partial<SubscriptionFacts>; readonly at: Date },
-): BillingDecision {
-  const at = wholeSecond(given);
-  const { period, calendar } = subscription;
-  if (!isLeftBehind(subscription, at)) return activeAgain(subscription, trigger, facts);
-  return activeAgain(subscription, trigger, {
-    ...facts,
-    period: { ...period, end: at, billedUntil: at },
-    calendar: { ...calendar, anchor: at },
-  });
-}
-
-/**
- * What was owed is forgiven. The time in which the subscription was left unpaid is not billed, nor is the rest
- * of the interval in which it is now: the period lasts up to the next boundary.
- */
-function forgiven(
-  subscription: Subscription,
-  { facts, at: given }: { readonly facts: Partial<SubscriptionFacts>; readonly at: Date },
-): BillingDecision {
-  const at = wholeSecond(given);
-  const { period, calendar, cancelAt } = subscription;
-  if (!isLeftBehind(subscription, at)) return activeAgain(subscription, 'settled', facts);
-  // At a boundary the next period begins at once.
-  const before = new Date(at.getTime() - 1);
-  const last = periodFrom(calendar, before, { index: period.index, until: cancelAt });
-  return activeAgain(subscription, 'settled', {
-    ...facts,
-    period: { ...last, start: period.start },
-    items: subscription.items.map(toUnbilled),
-  });
-}
-
-/** Whether a subscription was left unpaid beyond its period. */
-function isLeftBehind({ status, period }: Subscription, at: Date): boolean {
-  return status === 'unpaid' && at > period.end;
-}
-
-/** @param facts with another end of the period, if it moves */
-function activeAgain(
-  subscription: Subscription,
-  trigger: 'recovered' | 'settled',
-  facts: Partial<SubscriptionFacts>,
-): BillingDecision {
-  const { period: before, pendingUpdate } = subscription;
-  const { end } = facts.period ?? before;
-  const isMoved = end > before.end;
-  const pending = pendingUpdate && { ...pendingUpdate, appliesAt: end };
-  const moving = isMoved ? { ...facts, pendingUpdate: pending } : facts;
-  return {
-    ...NOTHING_BILLED,
-    ...moved(subscription, trigger, { facts: moving, state: { status: 'active' } }),
-    movedEnd: isMoved ? { index: before.index, end } : null,
-  };
-}
-
 function exhaust(subscription: Subscription, exhausted: Exhausted, at: Date): BillingDecision {
   if (subscription.status !== 'past_due')
     throw new RangeError('Only a subscription that is past due can be given up.');
@@ -367,16 +289,4 @@ function nextAttempt(declineClass: Dunning['declineClass'], failedAt: Date, at: 
 
 function daysAfter(at: Date, days: number): Date {
   return new Date(at.getTime() + days * DAY_MS);
-}
-
-/** The outcome of the charge of an invoice is known. */
-function withOutcome(
-  { chargingInvoiceId }: Subscription,
-  id: InvoiceId,
-): Partial<SubscriptionFacts> {
-  return chargingInvoiceId === id ? { chargingInvoiceId: null } : {};
-}
-
-function unmoved(subscription: Subscription, facts: Partial<SubscriptionFacts>): BillingDecision {
-  return { ...NOTHING_BILLED, subscription: edited(subscription, facts), event: null };
 }

@@ -92,3 +92,19 @@ export function declineClassOf(failure: FailedAttempt | null): DeclineClass {
   if (isDebit) return code === 'insufficient_funds' ? 'limited' : 'customer';
   return CLASSES.get(declineCode) ?? CLASSES.get(code) ?? 'limited';
 }
+
+/**
+ * The cards that may not be tried again, with the one that was tried if its issuer forbade it.
+ * @param before as they are named, those that may not be tried already
+ * @param card what was tried; null: no card
+ */
+export function withForbidden(
+  before: readonly string[] | undefined,
+  declineClass: DeclineClass,
+  card: string | null,
+): { readonly forbidden?: readonly string[] } {
+  if (declineClass !== 'never' || card === null) {
+    return before === undefined ? {} : { forbidden: before };
+  }
+  return { forbidden: [...new Set([...(before ?? []), card])] };
+}

@@ -14,13 +14,14 @@ import { chargedUncollectible } from './give-up-invoices.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
 import { isOfCurrentPeriod } from './voided-time.ts';
+import { lostCreditsOf } from './waiting-item.ts';
 
 /** Ended in the same commit; a worker ends the others at once. */
 const AT_ONCE = 20;
 
 type Rows = Pick<
   SubscriptionRepositories,
-  'invoices' | 'invoiceItems' | 'charges' | 'customers' | 'customerBalances'
+  'invoices' | 'invoiceItems' | 'charges' | 'customers' | 'customerBalances' | 'prices' | 'products'
 >;
 
 /**
@@ -50,6 +51,9 @@ export async function endInvoices(
     } else if (invoice.status === 'open') {
       const gone = voided(invoice, now);
       if (isOfCurrentPeriod(subscription, gone)) await dropProrations(rows, gone, at);
+      await rows.invoiceItems.insert(
+        await lostCreditsOf(rows, subscription, { invoice: gone, at }),
+      );
       // The balances of a customer form a chain, so a commit has one move, and a worker makes the others.
       const moves: readonly InvoiceWrite[] = isBalanceMoved
         ? []

@@ -25,7 +25,7 @@ export async function findSubscriptionMethod(
 
 /**
  * What pays the invoices of a subscription: the first that is attached of that of the invoice, of the
- * subscription, and of the customer; undefined: none is.
+ * subscription, and of the customer, and that may be tried; undefined: none is.
  */
 export async function collectingMethod(
   read: { readonly paymentMethods: Pick<PaymentMethodReader, 'find'> },
@@ -35,5 +35,10 @@ export async function collectingMethod(
 ): Promise<PaymentMethod | undefined> {
   const own = [invoice?.defaultPaymentMethodId, subscription.defaultPaymentMethodId];
   const ids = [...own, customer?.defaultPaymentMethodId];
-  return firstAttached(read, subscription, ids);
+  return firstAttached(read, subscription, ids, forbiddenOf(subscription));
+}
+
+/** The cards of which the issuer forbade further attempts while an invoice of the subscription is collected. */
+export function forbiddenOf(subscription: Subscription): readonly string[] | undefined {
+  return 'dunning' in subscription ? subscription.dunning.forbidden : undefined;
 }

@@ -2,11 +2,12 @@ import type { ChargeReader } from '../../payments/charges/charge-repository.ts';
 import type { BillingSettingsReader } from '../billing-settings/billing-settings-repository.ts';
 import {
   abandoned,
+  type DraftInvoice,
   type Invoice,
   markedUncollectible,
   type PayableInvoice,
 } from '../invoices/invoice.ts';
-import type { InvoiceReader } from '../invoices/invoice-repository.ts';
+import type { InvoiceFilter, InvoiceReader } from '../invoices/invoice-repository.ts';
 import { type InvoiceWrite, invoiceUpdate } from '../invoices/invoice-storage.ts';
 import { isLiveCharge } from '../invoices/live-charge.ts';
 import type { Exhausted } from './collect-subscription.ts';
@@ -53,18 +54,43 @@ export async function chargedUncollectible(
 async function invoicesOf(
   { invoices }: Pick<Rows, 'invoices'>,
   { accountId, environment, id }: Pick<Subscription, 'accountId' | 'environment' | 'id'>,
-  which: { readonly status: PayableInvoice['status']; readonly isTried?: true },
-): Promise<readonly PayableInvoice[]> {
-  const filter = { subscriptionId: id, ...which };
-  const found: PayableInvoice[] = [];
+  which: Pick<InvoiceFilter, 'status' | 'isTried'>,
+): Promise<readonly Invoice[]> {
+  const found: Invoice[] = [];
   for (let isMore = true; isMore; ) {
     const last = found.at(-1);
     const page = { limit: PAGE, ...(last && { startingAfter: last.id }) };
+    const filter = { subscriptionId: id, ...which };
     const { data, hasMore } = await invoices.list({ accountId, environment }, filter, page);
-    found.push(...data.filter(isPayable));
+    found.push(...data);
     isMore = hasMore;
   }
   return found.toReversed();
+}
+
+/** What a decision made of a subscription. */
+interface Outcome {
+  readonly before: Pick<Subscription, 'status'>;
+  readonly after: Pick<Subscription, 'status'>;
+  readonly at: Date;
+}
+
+/** All drafts of a subscription, which a pause has left. The caller has locked the subscription. */
+export async function draftsOf(
+  rows: Pick<Rows, 'invoices'>,
+  subscription: Pick<Subscription, 'accountId' | 'environment' | 'id'>,
+): Promise<readonly DraftInvoice[]> {
+  const found = await invoicesOf(rows, subscription, { status: 'draft' });
+  return found.flatMap((each) => (each.status === 'draft' ? [each] : []));
+}
+
+/** Drafts of a subscription that ends because it was not paid: a worker deletes them, and what they took waits. */
+export function givenUpDrafts(
+  drafts: readonly DraftInvoice[],
+  { before, after, at }: Outcome,
+): readonly InvoiceWrite[] {
+  if (!isGivenUp(before, after) || after.status !== 'canceled') return [];
+  return drafts.map((draft) => invoiceUpdate(draft, { ...draft, nextActionAt: at }));
 }
 
 /** Whether it may be paid. */
@@ -74,8 +100,9 @@ export function isPayable(invoice: Invoice): invoice is PayableInvoice {
 
 async function withCharges(
   { charges }: Pick<Rows, 'charges'>,
-  found: readonly PayableInvoice[],
+  listed: readonly Invoice[],
 ): Promise<readonly OpenInvoice[]> {
+  const found = listed.filter(isPayable);
   const [first] = found;
   const ids = found.flatMap(({ chargeId }) => chargeId ?? []);
   const known = first === undefined || ids.length === 0 ? [] : await charges.findMany(first, ids);
@@ -103,15 +130,7 @@ export function isGivenUp(
  */
 export function givenUpInvoices(
   open: readonly OpenInvoice[],
-  {
-    before,
-    after,
-    at,
-  }: {
-    readonly before: Pick<Subscription, 'status'>;
-    readonly after: Pick<Subscription, 'status'>;
-    readonly at: Date;
-  },
+  { before, after, at }: Outcome,
 ): readonly InvoiceWrite[] {
   if (!isGivenUp(before, after)) return [];
   return open.flatMap(({ invoice, isCharging }) => {

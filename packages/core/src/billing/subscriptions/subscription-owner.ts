@@ -6,15 +6,19 @@ import type { PaymentMethodReader } from '../../payments/payment-methods/payment
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { BillingSettingsReader } from '../billing-settings/billing-settings-repository.ts';
 import {
+  type DraftInvoice,
   type Invoice,
   markedUncollectible,
   type PayableInvoice,
   voided,
   withRefundDue,
 } from '../invoices/invoice.ts';
+import type { InvoiceItem } from '../invoices/invoice-item.ts';
+import { lineOf } from '../invoices/invoice-lines.ts';
 import type {
   FailedAttempt,
   Followed,
+  InvoiceEffects,
   InvoiceOwner,
   InvoiceOwners,
   OwningSubscription,
@@ -30,24 +34,26 @@ import {
   type Exhausted,
   type InvoiceOfPeriod,
   invoicePaid,
-  invoiceUncollectible,
-  invoiceVoided,
   retriedNow,
 } from './collect-subscription.ts';
 import { effectsOf } from './decision-effects.ts';
-import { collectingMethod } from './find-subscription-method.ts';
+import { collectingMethod, forbiddenOf } from './find-subscription-method.ts';
 import {
+  draftsOf,
   exhaustedOf,
+  givenUpDrafts,
   givenUpInvoices,
   isGivenUp,
   type OpenInvoice,
   openInvoicesOf,
 } from './give-up-invoices.ts';
 import { type PricesById, pricesOf, toSubscriptionResource } from './render-subscription.ts';
+import { invoiceUncollectible, invoiceVoided } from './settle-subscription.ts';
 import { isOver, type Subscription } from './subscription.ts';
 import { answerFor } from './subscription-answer.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
-import { billedBefore, isOfCurrentPeriod, soldBefore } from './voided-time.ts';
+import { billedBefore, isOfCurrentPeriod, soldBefore, unbilledBy } from './voided-time.ts';
+import { lostCreditsOf } from './waiting-item.ts';
 
 interface Read {
   readonly subscriptions: SubscriptionReader;
@@ -85,6 +91,7 @@ async function ownerFor(
     prices: await pricesOf(read, [subscription]),
     method: await methodOf(read, subscription),
     open: 'dunning' in subscription ? await openInvoicesOf(read, subscription) : [],
+    drafts: 'dunning' in subscription ? await draftsOf(read, subscription) : [],
     exhausted: await exhaustedOf(read, subscription),
   });
 }
@@ -108,7 +115,12 @@ export function committedOwner(
   facts: Pick<OwnerFacts, 'cause' | 'read' | 'prices' | 'method'>,
 ): InvoiceOwner | undefined {
   if ('dunning' in subscription) return undefined;
-  return new SubscriptionOwner(subscription, { ...facts, open: [], exhausted: 'cancel' });
+  return new SubscriptionOwner(subscription, {
+    ...facts,
+    open: [],
+    drafts: [],
+    exhausted: 'cancel',
+  });
 }
 
 /** What a subscription must know of others to decide. */
@@ -120,6 +132,8 @@ interface OwnerFacts {
   readonly method: PaymentMethodId | null;
   /** Its open invoices, the oldest first; only of one that is not paid. */
   readonly open: readonly OpenInvoice[];
+  /** Its drafts; only of one that is not paid. */
+  readonly drafts: readonly DraftInvoice[];
   readonly exhausted: Exhausted;
 }
 
@@ -143,6 +157,10 @@ class SubscriptionOwner implements InvoiceOwner {
 
   get defaultPaymentMethodId(): PaymentMethodId | null {
     return this.#subscription.defaultPaymentMethodId;
+  }
+
+  get forbidden(): readonly string[] | undefined {
+    return forbiddenOf(this.#subscription);
   }
 
   get isCharging(): boolean {
@@ -183,7 +201,11 @@ class SubscriptionOwner implements InvoiceOwner {
     return isUsed ? { ...invoice, isAbandoned: false } : withRefundDue(invoice, now);
   }
 
-  failed(invoice: Invoice, { failure, isScheduled, methodId }: FailedAttempt, at: Date): Followed {
+  failed(
+    invoice: Invoice,
+    { failure, isScheduled, methodId, card }: FailedAttempt,
+    at: Date,
+  ): Followed {
     const now = timeOf(this.#subscription, at);
     const method = invoice.defaultPaymentMethodId ?? this.#facts.method;
     const failed = collectionFailed(this.#subscription, {
@@ -191,6 +213,7 @@ class SubscriptionOwner implements InvoiceOwner {
       failure,
       isScheduled,
       isOtherMethod: !isScheduled && methodId !== method,
+      card,
       exhausted: this.#facts.exhausted,
       at: now,
     });
@@ -202,7 +225,10 @@ class SubscriptionOwner implements InvoiceOwner {
       at,
     );
     const outcome = { before: this.#subscription, after: decision.subscription, at: now };
-    const others = givenUpInvoices(this.#others(invoice), outcome);
+    const others = [
+      ...givenUpInvoices(this.#others(invoice), outcome),
+      ...givenUpDrafts(this.#facts.drafts, outcome),
+    ];
     const { effects } = followed;
     return { ...followed, effects: { ...effects, writes: [...effects.writes, ...others] } };
   }
@@ -251,6 +277,21 @@ class SubscriptionOwner implements InvoiceOwner {
     return this.#followed(invoice, this.#goOn(decision, invoice, at), at);
   }
 
+  unbilled(item: InvoiceItem, at: Date): InvoiceEffects {
+    const before = this.#subscription;
+    if (isOver(before)) return { writes: [] };
+    const { period } = before;
+    const lines = { lines: [lineOf(item)], periodIndex: null, periodStart: period.start };
+    const billed = billedBefore(before, lines, new Map());
+    const facts = unbilledBy(before, billed);
+    const { prices, cause } = this.#facts;
+    return effectsOf(before, unmoved(edited(before, facts)), { prices, at, cause }).effects;
+  }
+
+  creditsLost(invoice: Invoice, at: Date): Promise<readonly InvoiceItem[]> {
+    return lostCreditsOf(this.#facts.read, this.#subscription, { invoice, at });
+  }
+
   isOfCurrentPeriod(invoice: Invoice): boolean {
     return isOfCurrentPeriod(this.#subscription, invoice);
   }
@@ -265,9 +306,9 @@ class SubscriptionOwner implements InvoiceOwner {
 
 /** What an invoice bills, as the rules know it. */
 export function invoiceOfPeriod(invoice: Invoice): InvoiceOfPeriod {
-  const { id, periodIndex, billingReason } = invoice;
+  const { id, periodIndex, billingReason, isFailureAnnounced = false } = invoice;
   const isFirst = billingReason === 'subscription_create';
-  return { id, periodIndex, isFirst, isOnRequest: !isCharged(invoice) };
+  return { id, periodIndex, isFirst, isFailureAnnounced, isOnRequest: !isCharged(invoice) };
 }
 
 /** Whether attempts to charge an invoice follow by themselves. */
@@ -292,11 +333,13 @@ export function unmoved(subscription: Subscription): BillingDecision {
 
 /** An attempt that ended collection leaves the invoice uncollectible; of an end before it, void. */
 export function afterFailure(
-  invoice: Invoice,
+  failed: Invoice,
   before: Subscription,
-  { subscription: after }: BillingDecision,
+  { subscription: after, event }: BillingDecision,
   at: Date,
 ): Invoice {
+  const isAnnounced = event === 'subscription.payment_failed';
+  const invoice = isAnnounced ? { ...failed, isFailureAnnounced: true } : failed;
   if (invoice.status !== 'open' && invoice.status !== 'uncollectible') return invoice;
   const payable: PayableInvoice = invoice;
   if (isOver(before)) return invoice.isAbandoned ? voided(payable, at) : invoice;

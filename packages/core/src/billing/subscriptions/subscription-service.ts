@@ -1,4 +1,3 @@
-import type { AuditAction } from '../../changes/audit/audit.ts';
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
 import { causeOf } from '../../changes/events/event-cause.ts';
@@ -7,14 +6,9 @@ import { intentFields, resourceFields } from '../../changes/idempotency/idempote
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
-import { type InvoiceId, newId, parseId } from '../../kernel/basics/id.ts';
+import { newId, parseId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
-import {
-  askedBy,
-  credentialSnapshotFor,
-  isAnsweredFirst,
-  ownerOf,
-} from '../../kernel/callers/call.ts';
+import { credentialSnapshotFor, isAnsweredFirst, ownerOf } from '../../kernel/callers/call.ts';
 import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
@@ -28,10 +22,9 @@ import type { Processor } from '../../payments/processor/processor.ts';
 import { assertSteady, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import type { InvoiceJson } from '../invoices/invoice-resource.ts';
-import type { PriceWrite } from '../prices/price-storage.ts';
-import type { Collection } from './attempt-invoice.ts';
+import { collectionOf, type AskedDecision as Decided, refuseError } from './asked-decision.ts';
 import { type Billed, billDecision, pricesIn } from './bill-decision.ts';
-import type { BillingDecision } from './billing-decision.ts';
+import { edited } from './billing-decision.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { decideCreation } from './decide-creation.ts';
 import { decideUpdate } from './decide-update.ts';
@@ -51,6 +44,7 @@ import type {
   SubscriptionResume,
   SubscriptionUpdate,
 } from './subscription-input.ts';
+import { unmoved } from './subscription-owner.ts';
 import { assertMetadata, toCancellation, toResumption } from './subscription-parameters.ts';
 import type { SubscriptionFilter } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
@@ -74,24 +68,6 @@ export interface SubscriptionListFilter extends Omit<SubscriptionFilter, 'custom
   readonly price?: string;
 }
 
-/** What a request decides, to be committed. */
-interface Decided {
-  readonly decision: BillingDecision;
-  /** The id of its invoice, if it makes one. */
-  readonly invoiceId: InvoiceId;
-  readonly prices?: readonly PriceWrite[];
-  readonly answers: AnswerOf;
-  /** False: nobody tries to charge the invoice. @defaultValue true */
-  readonly isTried?: boolean;
-  readonly offSession?: boolean;
-  /** What cannot be charged counts as a failed attempt. @defaultValue no */
-  readonly isScheduled?: boolean;
-  /** Whether what is not paid ends with it, or stays for people. @defaultValue nothing becomes of it */
-  readonly openInvoices?: 'void' | 'keep';
-  /** Of the audit row. @defaultValue admins do not do it */
-  readonly action?: AuditAction;
-}
-
 type DecideChange = (
   rows: SubscriptionRepositories,
   before: Subscription,
@@ -108,7 +84,8 @@ export class SubscriptionService {
 
   /**
    * Begins a subscription, and charges its first invoice unless `payment_behavior` says otherwise.
-   * @throws PaymountError card codes (402) with `error_if_incomplete`; `resource_missing`,
+   * @throws PaymountError card codes (402) with `error_if_incomplete`, and `parameter_invalid` for it in a
+   *   host's transaction; `resource_missing`,
    *   `payment_method_missing`, `payment_method_unattached`, `subscription_limit_reached`, and as
    *   `mergeItems`, `mergeSettings` and `createSubscription` list
    */
@@ -116,6 +93,7 @@ export class SubscriptionService {
     assertMetadata(input);
     const at = this.#ports.clock.now();
     const { payment_behavior: behavior = 'allow_incomplete' } = input;
+    if (behavior === 'error_if_incomplete' && this.#isLater(call)) refuseError();
     const answers = behavior === 'error_if_incomplete' ? 'subscription_or_error' : 'subscription';
     return this.#commit(call, at, async (rows) => {
       const invoiceId = newId('in');
@@ -252,6 +230,20 @@ export class SubscriptionService {
     });
   }
 
+  /**
+   * A worker does at once what is due, such as what failed before. Nothing else changes.
+   * @throws PaymountError `resource_missing`, `test_clock_advancing`
+   */
+  async retryWork(call: Call, id: string): Promise<SubscriptionJson> {
+    return this.#locked(call, id, async (_, before) => ({
+      decision: unmoved(edited(before, {})),
+      invoiceId: newId('in'),
+      answers: 'subscription',
+      isTried: false,
+      action: 'subscription.retry_work',
+    }));
+  }
+
   async #locked(
     call: Call,
     id: string,
@@ -284,7 +276,7 @@ export class SubscriptionService {
   ): Promise<SubscriptionJson> {
     const { storage, processors, logger, crashPoint } = this.#ports;
     const owner = ownerOf(call);
-    const isLater = storage.host !== undefined || isAnsweredFirst(call);
+    const isLater = this.#isLater(call);
     const committed = storage.transaction(async (rows) => {
       const decided = await decide(rows);
       const before = toBefore();
@@ -331,6 +323,11 @@ export class SubscriptionService {
     return this.#send(call, billed, { operation, answers });
   }
 
+  /** Whether a charge is sent after what the call is answered with. */
+  #isLater(call: Call): boolean {
+    return this.#ports.storage.host !== undefined || isAnsweredFirst(call);
+  }
+
   /** Phases 2 and 3 of its charge, now or after the host's commit. */
   async #send(
     call: Call,
@@ -357,16 +354,4 @@ export class SubscriptionService {
     // The money may have moved, so it is never an error.
     return this.retrieve(call, subscription.id).catch(() => subscription);
   }
-}
-
-function collectionOf(call: Call, decided: Decided, deferred: boolean): Collection {
-  const { answers, offSession, isScheduled = false } = decided;
-  return {
-    call: askedBy(call),
-    createdBy: makerOf(call),
-    offSession: offSession ?? false,
-    deferred,
-    isScheduled,
-    answers,
-  };
 }

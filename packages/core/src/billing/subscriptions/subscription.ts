@@ -123,6 +123,11 @@ export interface Dunning {
   readonly isAnnounced: boolean;
   /** The next attempt is for a new payment method, and uses up none of the schedule. */
   readonly isExtra: boolean;
+  /**
+   * The cards, as `cardKey` names them, of which the issuer forbade further attempts: the worker tries none of them
+   * again. @defaultValue none
+   */
+  readonly forbidden?: readonly string[];
 }
 
 /** The fields that a caller may change at any time, and that change no amount. */

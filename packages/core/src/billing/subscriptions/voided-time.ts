@@ -3,6 +3,8 @@ import type { Invoice } from '../invoices/invoice.ts';
 import type { InvoiceLine } from '../invoices/invoice-lines.ts';
 import type { PriceReader, ProductReader } from '../prices/price-repository.ts';
 import { toUnbilled } from './bill-period.ts';
+import type { LineDraft } from './billing-decision.ts';
+import { creditItems } from './prorate-items.ts';
 import type {
   BilledTime,
   CurrentPeriod,
@@ -10,6 +12,9 @@ import type {
   Subscription,
   SubscriptionItem,
 } from './subscription.ts';
+
+/** An invoice, or lines as they would be on one. */
+type BilledLines = Pick<Invoice, 'lines' | 'periodIndex' | 'periodStart'>;
 
 /** Prices with the names of their products. */
 type Sold = ReadonlyMap<PriceId, Pick<PricedItem, 'name' | 'unitAmount'>>;
@@ -25,9 +30,15 @@ export interface BilledBefore {
 /** Whether an invoice bills time of the current period. Lines of a period that was cut may reach into it. */
 export function isOfCurrentPeriod(
   { period }: Pick<Subscription, 'period'>,
-  { periodIndex, periodStart }: Pick<Invoice, 'periodIndex' | 'periodStart'>,
+  {
+    periodIndex,
+    changedIndex,
+    periodStart,
+  }: Pick<Invoice, 'periodIndex' | 'changedIndex' | 'periodStart'>,
 ): boolean {
-  if (periodIndex !== null) return periodIndex === period.index;
+  const index = periodIndex ?? changedIndex;
+  // A process of the previous version does not say in which period a change was; two may begin in one second.
+  if (index !== undefined) return index === period.index;
   return periodStart.getTime() === period.start.getTime();
 }
 
@@ -57,7 +68,7 @@ export async function soldBefore(
  */
 export function billedBefore(
   { period, items }: Pick<Subscription, 'period' | 'items'>,
-  invoice: Invoice,
+  invoice: BilledLines,
   sold: Sold,
 ): BilledBefore {
   const none = { items: new Map(), billedUntil: period.billedUntil };
@@ -80,6 +91,44 @@ export function billedBefore(
   return { items: before, billedUntil };
 }
 
+/**
+ * What an invoice of changes gave back for time that ended, and that is not given back after it became void: an
+ * item was removed, or the subscription has ended. What was billed before gives back the rest from then on. The
+ * invoice of a period that began early gave back the rest of the one before.
+ * @param subscription before or after the invoice became void
+ * @param sold as `soldBefore` returns
+ */
+export function creditsLost(
+  subscription: Subscription,
+  invoice: Invoice,
+  sold: Sold,
+): readonly LineDraft[] {
+  const { period, items, status } = subscription;
+  if (invoice.periodIndex !== null) return creditsOfEarlier(invoice);
+  if (!isOfCurrentPeriod({ period }, invoice)) return [];
+  const isOver = status === 'canceled';
+  const kept = new Set(isOver ? [] : items.map(({ id }) => id));
+  const ids = new Set(invoice.lines.flatMap((line) => line.subscriptionItemId ?? []));
+  return [...ids].flatMap((id) => {
+    if (kept.has(id)) return [];
+    const lines = linesOf(invoice, { id }, period);
+    const debits = lines.filter((line) => !isCredit(line));
+    const last = lines.slice(lines.lastIndexOf(debits.at(-1) as InvoiceLine) + 1);
+    const billed = billedBy(lines, sold);
+    const [first] = last;
+    if (first === undefined || billed === null) return [];
+    const gone = { ...billed, id, created: period.start, metadata: {}, billed };
+    return creditItems({ ...subscription, items: [gone] }, new Date(first.period.start));
+  });
+}
+
+/** The credits of the invoice of a period are for the rest of the one before, so they name no item of this one. */
+function creditsOfEarlier({ lines }: Invoice): readonly LineDraft[] {
+  return lines
+    .filter((line) => isCredit(line) && line.invoiceItemId === null)
+    .map(({ id: _, ...line }) => ({ ...line, subscriptionItemId: null }));
+}
+
 /** What is billed of the current period after an invoice became void. */
 export function unbilledBy(
   { items, period }: Pick<Subscription, 'items' | 'period'>,
@@ -97,8 +146,8 @@ export function unbilledBy(
 
 /** The lines for time of the current period, in the order of the changes: what waited is older. */
 function linesOf(
-  { lines }: Invoice,
-  { id }: SubscriptionItem,
+  { lines }: Pick<Invoice, 'lines'>,
+  { id }: Pick<SubscriptionItem, 'id'>,
   { start }: CurrentPeriod,
 ): readonly InvoiceLine[] {
   const from = start.toISOString();

@@ -27,6 +27,10 @@ export const BILLING_ERRORS = {
     'The invoice is issued, so it cannot be changed any more.',
     'Void it and create another one; `metadata` can still be changed.',
   ),
+  invoice_item_credited: invalid(
+    'A later item gives back time that this one bills.',
+    'Delete the item that the message names first, or change the subscription instead.',
+  ),
   invoice_customer_deleted: invalid(
     'The customer of the draft was deleted, so it cannot be finalized.',
     'Delete the draft, and create one for another customer.',

@@ -6,7 +6,7 @@ import { OPERATION_KINDS } from '../processor/processor.ts';
 import { OPERATION_STATES, type Operation } from './operation.ts';
 import type { OperationAnswer } from './operation-answer.ts';
 import type { CallResult } from './outcome.ts';
-import { REVIEW_CAUSES } from './review-mail.ts';
+import { REVIEW_CAUSES, reviewCause } from './review-mail.ts';
 
 const OUTCOMES = [
   'approved',
@@ -76,7 +76,7 @@ export const OperationResource = z
         description:
           'Why a person must look at it. `contradiction`: the processor approved another amount or ' +
           'currency. `no_answer`: it did not answer the last look-up either, or put the outcome off ' +
-          'again. `late_answer`: it answered differently after the operation was closed. ' +
+          'again. `unrecorded`: its answer, the `outcome`, could not be recorded at any of ten tries. `late_answer`: it answered differently after the operation was closed. ' +
           '`hook_waits`: the outcome is known, or the payout was withdrawn, and the hook has not accepted it yet.',
       }),
     request_id: z.string().meta({ description: 'The id of the request that caused it.' }),
@@ -130,9 +130,10 @@ export function toOperationResource(
   };
 }
 
-function toReview({ state, outcome, reviewSince, created }: Operation): OperationJson['review'] {
+function toReview(operation: Operation): OperationJson['review'] {
+  const { state, outcome, reviewSince, created } = operation;
   if (state === 'quarantined') {
-    const cause = outcome?.outcome === 'approved' ? 'contradiction' : 'no_answer';
+    const cause = outcome === undefined ? 'no_answer' : reviewCause(operation, outcome);
     return { cause, since: (reviewSince ?? created).toISOString() };
   }
   if (reviewSince === undefined) return null;

@@ -10,7 +10,7 @@ import { configuredProcessor } from './configured-processor.ts';
 import type { Operation } from './operation.ts';
 import type { OperationChange, SubjectChange } from './operation-change.ts';
 import { rootOf } from './operation-root.ts';
-import { isUnresolved, submitted, withResult } from './operation-states.ts';
+import { isUnresolved, submitted, unrecorded, withResult } from './operation-states.ts';
 import type { OperationStorage } from './operation-storage.ts';
 import type { Subject } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
@@ -152,6 +152,21 @@ export class OperationRunner<Of extends SubjectChange = SubjectChange> {
         this.#reportRefusal(error, operation, consequence);
       }
     }
+  }
+
+  /**
+   * Counts a result that could not be recorded, so that a person sees an operation of which no try succeeds.
+   * What another process recorded meanwhile stays.
+   */
+  async countUnrecorded(operation: Operation, result: CallResult): Promise<void> {
+    const { storage, clock, operator } = this.#ports;
+    const { accountId, environment } = operation;
+    const at = clock.now();
+    const row = unrecorded(operation, result, at);
+    const writes = [{ kind: 'operation', mode: 'update', row }] as const;
+    const counted: OperationChange = { accountId, environment, at, writes };
+    const change = withReview(counted, result, operator);
+    if ((await storage.changes.apply(change)) === 'applied') this.#logReview(change);
   }
 
   #reportRefusal(error: HookError, operation: Operation, happens: string): void {

@@ -216,13 +216,22 @@ export function countNotFound(operation: Operation, at: Date): Operation {
   };
 }
 
-/** Contradictory: another amount or currency than requested. Never posted; waits for a person. */
+/** Contradictory, or it cannot be recorded: never posted; waits for a person. */
 export function quarantined(operation: Operation, result: CallResult, at: Date): Operation {
   const { nextLookupAt: _, ...rest } = operation;
   const outcome =
     result.outcome === 'unknown' || result.outcome === 'not_sent' ? {} : { outcome: result };
   const version = operation.version + 1;
   return { ...rest, ...outcome, version, state: 'quarantined', reviewSince: at };
+}
+
+/**
+ * The operation whose result could not be recorded: that counts as one more look-up without an answer. After the
+ * last one a person settles it, and sees the result.
+ */
+export function unrecorded(operation: Operation, result: CallResult, at: Date): Operation {
+  const next = waiting(operation, at);
+  return next.state === 'quarantined' ? quarantined(operation, result, at) : next;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import type { OperationId } from '../../kernel/basics/id.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { OPERATION_DEADLINE_MS } from '../processor/deadline.ts';
 import { lookUpAtProcessor } from './call-processor.ts';
 import { configuredProcessor } from './configured-processor.ts';
@@ -76,17 +77,28 @@ export class Resolver<Of extends SubjectChange = SubjectChange> {
       return;
     }
     if (operation.outcome !== undefined) {
-      await this.#runner.record(operation, operation.outcome);
+      await this.#record(operation, operation.outcome);
       return;
     }
     const told = await lookUpAtProcessor(this.#ports, operation, (late) => {
       void this.#recordLate(operation, late);
     });
     const found = await hideLookedUpNumber(this.#ports, operation, told);
-    if (found !== 'not_found') await this.#runner.record(operation, found);
+    if (found !== 'not_found') await this.#record(operation, found);
     else if (operation.processorReference === undefined) await this.#onNotFound(operation);
     // It said before that it has it, so it may execute it: neither failed nor sent again.
-    else await this.#runner.record(operation, { outcome: 'unknown' });
+    else await this.#record(operation, { outcome: 'unknown' });
+  }
+
+  /** Each try that fails counts, as a look-up without an answer does. A lock that did not come in time says nothing. */
+  async #record(operation: Operation, result: CallResult): Promise<void> {
+    try {
+      await this.#runner.record(operation, result);
+    } catch (error) {
+      const isLocked = PaymountError.is(error) && error.code === 'lock_timeout';
+      if (!isLocked) await this.#runner.countUnrecorded(operation, result);
+      throw error;
+    }
   }
 
   async #recordLate(operation: Operation, late: CallResult | 'not_found'): Promise<void> {
@@ -106,7 +118,7 @@ export class Resolver<Of extends SubjectChange = SubjectChange> {
       return;
     }
     if (!idempotentSubmit) {
-      await this.#runner.record(operation, { outcome: 'not_sent' });
+      await this.#record(operation, { outcome: 'not_sent' });
       return;
     }
     await this.#runner.submit(operation, { ...submitted(operation, now), notFounds: 0 });

@@ -7,16 +7,24 @@ import { type CallResult, contradicts } from './outcome.ts';
 
 /**
  * Why a person must look at an operation: the processor approved another amount or currency; it
- * did not answer the last look-up either, or put the outcome off again; it answered when the operation
- * was closed; or the result has waited for the host's hook for more than 5 minutes.
+ * did not answer the last look-up either, or put the outcome off again; its answer could not be recorded, at no
+ * try; it answered when the operation was closed; or the result has waited for the host's hook for more than 5 minutes.
  */
-export const REVIEW_CAUSES = ['contradiction', 'no_answer', 'late_answer', 'hook_waits'] as const;
+export const REVIEW_CAUSES = [
+  'contradiction',
+  'no_answer',
+  'unrecorded',
+  'late_answer',
+  'hook_waits',
+] as const;
 export type ReviewCause = (typeof REVIEW_CAUSES)[number];
 
 export const REVIEW_SENTENCES: Readonly<Record<ReviewCause, string>> = {
   contradiction:
     'An operation waits for a person: the processor approved another amount or currency.',
   no_answer: 'An operation waits for a person: the processor did not report its outcome.',
+  unrecorded:
+    'An operation waits for a person: what the processor answered could not be recorded, at any try. The log has the errors.',
   late_answer:
     'An operation waits for a person: the processor answered differently after it was closed.',
   hook_waits: 'The result of an operation waits for the hook and is not recorded.',
@@ -26,6 +34,7 @@ export const REVIEW_SENTENCES: Readonly<Record<ReviewCause, string>> = {
 export function reviewCause(operation: Operation, answer: CallResult): ReviewCause {
   if (operation.state !== 'quarantined') return 'late_answer';
   if (contradicts(operation, answer)) return 'contradiction';
+  if (operation.outcome === answer) return 'unrecorded';
   return answer.outcome === 'unknown' || answer.outcome === 'pending' ? 'no_answer' : 'late_answer';
 }
 
