@@ -29,6 +29,12 @@ export const BILLING_ADMIN_ROUTES: readonly ManagementRoute[] = [
     freshLogin: true,
     audits: ['subscription.cancel'],
   }),
+  management('POST /subscriptions/{id}/retry_work', 'retrySubscriptionWork', 'billing.write', {
+    of: 'subscription',
+    body: () => REASON,
+    freshLogin: true,
+    audits: ['subscription.retry_work'],
+  }),
   management('GET /invoices', 'listInvoices', 'billing.read', {
     lists: 'issued',
     ids: { ...BY_ACCOUNT, customer: CUSTOMER, subscription: SUBSCRIPTION },
@@ -56,5 +62,11 @@ export const BILLING_ADMIN_ROUTES: readonly ManagementRoute[] = [
     body: () => REASON,
     freshLogin: true,
     audits: ['invoice.pay'],
+  }),
+  management('POST /invoices/{id}/retry_work', 'retryInvoiceWork', 'billing.write', {
+    of: 'issued',
+    body: () => REASON,
+    freshLogin: true,
+    audits: ['invoice.retry_work'],
   }),
 ];

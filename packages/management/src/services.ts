@@ -53,9 +53,9 @@ export interface ManagementServices {
   readonly notices: Pick<NoticeService, 'retry' | 'dismiss'>;
   readonly disputes: Pick<DisputeService, 'rule'>;
   readonly payoutSettings: Pick<PayoutSettingsService, 'retrieve' | 'update'>;
-  readonly subscriptions: Pick<SubscriptionService, 'cancel' | 'update'>;
+  readonly subscriptions: Pick<SubscriptionService, 'cancel' | 'update' | 'retryWork'>;
   readonly invoices: Pick<InvoiceService, 'show'>;
-  readonly invoiceActions: Pick<InvoiceActions, 'void' | 'markUncollectible' | 'pay'>;
+  readonly invoiceActions: Pick<InvoiceActions, 'void' | 'markUncollectible' | 'pay' | 'retryWork'>;
   readonly billingSettings: Pick<BillingSettingsService, 'retrieve' | 'update'>;
   readonly bankAccounts: Pick<BankAccountService, 'confirm' | 'restore'>;
   readonly adjustments: Pick<AdjustmentService, 'create'>;

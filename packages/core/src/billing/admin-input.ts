@@ -22,6 +22,10 @@ export const AdminSubscriptionCancelInput = z
   .superRefine(assertEndsNow)
   .meta({ id: 'AdminSubscriptionCancel' });
 
+export const AdminRetryWorkInput = z
+  .strictObject({ reason: ReasonInput })
+  .meta({ id: 'AdminRetryWork' });
+
 export const AdminInvoiceActionInput = z
   .strictObject({ reason: ReasonInput })
   .meta({ id: 'AdminInvoiceAction' });

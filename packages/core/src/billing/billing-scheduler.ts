@@ -9,7 +9,7 @@ import { isError } from '../kernel/errors/is-error.ts';
 import { PaymountError } from '../kernel/errors/paymount-error.ts';
 import type { OperationRunner } from '../payments/operations/operation-runner.ts';
 import type { ToSend } from '../payments/operations/operation-subject.ts';
-import type { Failing } from './failing.ts';
+import { type Failing, failedAgain } from './failing.ts';
 import type { DueQuery } from './invoices/invoice-repository.ts';
 
 /** Of one account, a pass has as many as its settings allow for a second. */
@@ -22,8 +22,6 @@ const LANES = 2;
 const MAX_SENDING = 64;
 /** While another transaction has locked it. */
 const LOCKED_MS = 5_000;
-/** After a failure. */
-const POSTPONED_MS = 10 * 60_000;
 
 /** Something that is due. */
 interface Due extends Owner {
@@ -39,6 +37,8 @@ export interface DueWork<Of extends Due> {
   /** @returns what is to be sent to a processor */
   advance(due: Of, until: Date): Promise<ToSend | undefined>;
   postpone(due: Of, until: Date, failing?: Failing): Promise<void>;
+  /** Why it could not be done before; undefined: it did not fail. */
+  failingOf(due: Of): Promise<Failing | undefined>;
 }
 
 export interface SchedulerPorts {
@@ -100,7 +100,7 @@ export class BillingScheduler<Of extends Due> {
     }
   }
 
-  /** One that fails delays nobody: it is tried again later, and the log says why. */
+  /** One that fails delays nobody: it is tried again later, and the log says why, once for each cause. */
   async #postpone(due: Of, error: unknown): Promise<void> {
     const { clock, logger } = this.#ports;
     const { noun } = this.#work;
@@ -121,18 +121,18 @@ export class BillingScheduler<Of extends Due> {
       await this.#work.postpone(due, soon).catch(() => undefined);
       return;
     }
-    if (HookError.is(error)) {
-      const consequence = `Nothing of it is kept; the ${noun} stays due, and Paymount tries again in ten minutes.`;
-      this.#hookLog.report(error, { id: due.id, object: due.id, consequence });
-    } else
-      logger.error(
-        facts,
-        `A due ${noun} could not be billed; Paymount tries again in ten minutes.`,
-      );
     const now = clock.now();
-    const failing = { since: now.toISOString(), message: failureMessage(error, due.id) };
-    const until = new Date(now.getTime() + POSTPONED_MS);
-    await this.#work.postpone(due, until, failing).catch(() => undefined);
+    const before = await this.#work.failingOf(due).catch(() => undefined);
+    const message = failureMessage(error, due.id);
+    const { failing, retryAt, isNews } = failedAgain(before, message, now);
+    if (HookError.is(error)) {
+      const consequence = `Nothing of it is kept; the ${noun} stays due, and Paymount tries again within an hour.`;
+      this.#hookLog.report(error, { id: due.id, object: due.id, consequence });
+    } else if (isNews) {
+      const next = 'Paymount tries again ever less often, and at least once an hour.';
+      logger.error(facts, `A due ${noun} could not be billed. ${next}`);
+    }
+    await this.#work.postpone(due, retryAt, failing).catch(() => undefined);
   }
 
   async #send({ operation, subject }: ToSend): Promise<void> {

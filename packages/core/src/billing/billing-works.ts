@@ -47,12 +47,14 @@ export function billingWorks(queues: BillingQueues, ports: Ports): BillingWorks 
       findDue: (asked) => subscriptions.findDue(asked),
       advance: (due, until) => advanceSubscription(ports, due, until),
       postpone: (...of) => subscriptions.postpone(...of),
+      failingOf: (due) => subscriptions.failingOf(due),
     },
     invoices: {
       noun: 'invoice',
       findDue: (asked) => invoices.findDue(asked),
       advance: (due, until) => advanceInvoice<SubscriptionRepositories>(owned, due, until),
       postpone: (...of) => invoices.postpone(...of),
+      failingOf: (due) => invoices.failingOf(due),
     },
   };
 }

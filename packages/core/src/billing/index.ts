@@ -2,7 +2,11 @@
 // subscriptions. It imports the kernel, changes, the ledger and payments. Start at
 // `subscriptions/subscription-service.ts`.
 
-export { AdminInvoiceActionInput, AdminSubscriptionCancelInput } from './admin-input.ts';
+export {
+  AdminInvoiceActionInput,
+  AdminRetryWorkInput,
+  AdminSubscriptionCancelInput,
+} from './admin-input.ts';
 export {
   CustomerBalanceTransactionCreateInput,
   CustomerBalanceTransactionUpdateInput,

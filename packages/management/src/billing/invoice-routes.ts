@@ -1,6 +1,7 @@
 import {
   AdminInvoiceActionInput,
   AdminInvoiceResource,
+  AdminRetryWorkInput,
   type Invoice,
   InvoiceResource,
   toAdminInvoiceResource,
@@ -156,6 +157,19 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
       assertIssued(invoice);
       await assertActive(directory, invoice);
       return invoices.show(await invoiceActions.pay(asked, invoice.id, {}));
+    },
+  );
+  route.post(
+    '/:id/retry_work',
+    {
+      ...writes,
+      operationId: 'retryInvoiceWork',
+      summary: 'Have a worker try at once what is due of an invoice and failed',
+      body: AdminRetryWorkInput,
+    },
+    async ({ call, path, body }) => {
+      const { invoice, asked } = await act(call, path.id, body);
+      return invoices.show(await invoiceActions.retryWork(asked, invoice.id));
     },
   );
   return route.routes;

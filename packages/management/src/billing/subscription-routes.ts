@@ -1,4 +1,5 @@
 import {
+  AdminRetryWorkInput,
   AdminSubscriptionCancelInput,
   AdminSubscriptionResource,
   DECLINE_CLASSES,
@@ -41,14 +42,22 @@ const SubscriptionListQuery = AdminListQuery.extend({
 });
 
 /** Subscriptions of merchants: list, retrieve with periods and attempts, cancel. */
-export function subscriptionRoutes({
-  subscriptions,
-  directory,
-}: ManagementServices): readonly ManagementRoute[] {
+export function subscriptionRoutes(services: ManagementServices): readonly ManagementRoute[] {
+  return [...readRoutes(services), ...writeRoutes(services)];
+}
+
+function find(
+  { directory }: Pick<ManagementServices, 'directory'>,
+  call: AdminCall,
+  id: string,
+): Promise<Subscription> {
+  return target(call, NAME, id, (known) => directory.subscriptions.find(call.admin, known));
+}
+
+function readRoutes(services: ManagementServices): readonly ManagementRoute[] {
+  const { directory } = services;
   const route = routesUnder(PATH);
   const reads = { permission: 'billing.read', response: AdminSubscriptionResource } as const;
-  const find = (call: AdminCall, id: string): Promise<Subscription> =>
-    target(call, NAME, id, (known) => directory.subscriptions.find(call.admin, known));
 
   route.get(
     '',
@@ -86,29 +95,53 @@ export function subscriptionRoutes({
       query: Nothing,
     },
     async ({ call, path }) => {
-      const found = await find(call, path.id);
+      const found = await find(services, call, path.id);
       const prices = await directory.subscriptions.pricesOf([found]);
       return toAdminSubscriptionResource(found, prices, await historyOf(directory, found));
     },
   );
+  return route.routes;
+}
+
+function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
+  const { subscriptions } = services;
+  const route = routesUnder(PATH);
+  const writes = {
+    permission: 'billing.write',
+    freshLogin: true,
+    response: SubscriptionResource,
+  } as const;
+
   route.post(
     '/:id/cancel',
     {
-      permission: 'billing.write',
-      freshLogin: true,
-      response: SubscriptionResource,
+      ...writes,
       operationId: 'cancelSubscription',
       summary: 'End a subscription now or with its period, with a reason',
       body: AdminSubscriptionCancelInput,
     },
     async ({ call, path, body }) => {
       const { reason, at_period_end: isAtPeriodEnd, prorate, invoice_now: invoiceNow } = body;
-      const found = await find(call, path.id);
+      const found = await find(services, call, path.id);
       const asked = { ...callFor(call, found), reason: reason.trim() };
       if (isAtPeriodEnd) {
         return subscriptions.update(asked, found.id, { cancel_at_period_end: true });
       }
       return subscriptions.cancel(asked, found.id, { prorate, invoice_now: invoiceNow });
+    },
+  );
+  route.post(
+    '/:id/retry_work',
+    {
+      ...writes,
+      operationId: 'retrySubscriptionWork',
+      summary: 'Have a worker try at once what is due of a subscription and failed',
+      body: AdminRetryWorkInput,
+    },
+    async ({ call, path, body }) => {
+      const found = await find(services, call, path.id);
+      const asked = { ...callFor(call, found), reason: body.reason.trim() };
+      return subscriptions.retryWork(asked, found.id);
     },
   );
   return route.routes;

@@ -180,7 +180,7 @@ export const HealthResource = z
           .meta({ description: 'How many are past due, by why the last payment failed.' }),
         failing: z.int().meta({
           description:
-            'How many subscriptions and invoices a worker cannot bill. Their `failing` says why, and it tries again every ten minutes.',
+            'How many subscriptions and invoices a worker cannot bill. Their `failing` says why, and it tries again at least once an hour.',
         }),
         reminders: z
           .strictObject({

@@ -35,6 +35,7 @@ export interface DueRows<Of extends Id<string>> {
   findDue(asked: DueQuery): Promise<readonly Due<Of>[]>;
   findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly Due<Of>[]>;
   postpone(due: Due<Of>, until: Date, failing?: Failing): Promise<void>;
+  failingOf(due: Due<Of>): Promise<Failing | undefined>;
 }
 
 /**
@@ -48,7 +49,7 @@ export function dueRows<Of extends Id<string>>(
   session: Session,
   table: 'subscriptions' | 'invoices',
 ): DueRows<Of> {
-  const { isAnyDue, findDue, findDueOn, postpone } = STATEMENTS[table];
+  const { isAnyDue, findDue, findDueOn, postpone, failingOf } = STATEMENTS[table];
   const toDue = (row: DueRow): Due<Of> => ({
     accountId: row.account_id,
     environment: environmentOf(row.livemode),
@@ -75,6 +76,11 @@ export function dueRows<Of extends Id<string>>(
     async postpone({ accountId, environment, id }, until, failing) {
       const why = failing === undefined ? null : JSON.stringify(failing);
       await session.query(postpone, [accountId, livemode(environment), id, until, why]);
+    },
+    async failingOf({ accountId, environment, id }) {
+      const values = [accountId, livemode(environment), id];
+      const { rows } = await session.query<{ failing: Failing | null }>(failingOf, values);
+      return rows[0]?.failing ?? undefined;
     },
   };
 }
@@ -129,6 +135,11 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
       `pm_${table}_due_on_v2`,
       (s) => `SELECT ${columns} FROM ${s}.${table}
         WHERE test_clock_id = $1 AND next_action_at <= $2 ORDER BY next_action_at, id LIMIT $3`,
+    ),
+    failingOf: statement(
+      `pm_${table}_failing_v1`,
+      (s) => `SELECT failing FROM ${s}.${table}
+        WHERE account_id = $1 AND livemode = $2 AND id = $3`,
     ),
     postpone: statement(
       `pm_${table}_postpone_v2`,

@@ -3,6 +3,7 @@ import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
 import type { Charge } from '../../payments/charges/charge.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
+import type { Failing } from '../failing.ts';
 import type { Invoice } from './invoice.ts';
 import { type InvoiceJson, InvoiceResource } from './invoice-resource.ts';
 
@@ -30,11 +31,15 @@ export const AttemptsResource = z.array(AttemptResource).optional().meta({
 });
 
 export const FailingResource = z
-  .strictObject({ since: TimestampResource, message: z.string() })
+  .strictObject({
+    since: TimestampResource,
+    message: z.string(),
+    count: z.int().meta({ description: 'How often it failed, one time after another.' }),
+  })
   .nullable()
   .meta({
     description:
-      'Why a worker cannot do what is due, and since when. It tries again every ten minutes. Null: nothing failed.',
+      'Why a worker cannot do what is due, and since when. It tries again after 10, 20 and 40 minutes, and then every hour. Null: nothing failed.',
   });
 
 export const AdminInvoiceResource = InvoiceResource.extend({
@@ -75,9 +80,14 @@ export function toAdminInvoiceResource(
     next_action_at: timestamp(invoice.nextActionAt),
     abandoned: invoice.isAbandoned,
     refund_failure: invoice.refundFailure ?? null,
-    failing: invoice.failing ?? null,
+    failing: toFailingResource(invoice.failing),
     ...(attempts && { attempts: toAttemptResources(attempts) }),
   };
+}
+
+/** Renders why a worker cannot do what is due. */
+export function toFailingResource(failing: Failing | undefined): z.output<typeof FailingResource> {
+  return failing === undefined ? null : { ...failing, count: failing.count ?? 1 };
 }
 
 /** Renders the charges of invoices. */

@@ -244,6 +244,17 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
   }
 
   /**
+   * A worker does at once what is due, such as what failed before. Nothing else changes.
+   * @throws PaymountError `resource_missing`, `test_clock_advancing`
+   */
+  async retryWork(call: Call, id: string): Promise<Invoice> {
+    return this.#commit(call, id, 'invoice.retry_work', async ({ invoice, at }) => {
+      const isDue = invoice.failing !== undefined && invoice.nextActionAt !== undefined;
+      return { after: isDue ? { ...invoice, nextActionAt: timeOf(invoice, at) } : invoice };
+    });
+  }
+
+  /**
    * Commits what is decided under the row lock of the invoice; then sends what is to be sent.
    * @param action of the audit row; undefined: admins do not do it
    */

@@ -123,6 +123,8 @@ export interface InvoiceQueue {
    * @param failing why nothing could be done; what it failed by before keeps its time. @defaultValue it only waits
    */
   postpone(due: DueInvoice, until: Date, failing?: Failing): Promise<void>;
+  /** Why what is due could not be done before; undefined: it did not fail. */
+  failingOf(due: DueInvoice): Promise<Failing | undefined>;
   /**
    * Results of charges of which their invoices do not know, at most `limit`, in the order of the invoices.
    * @param after where the step before ended. @defaultValue the beginning

@@ -5,6 +5,7 @@ import {
   AttemptsResource,
   FailingResource,
   toAttemptResources,
+  toFailingResource,
 } from '../invoices/admin-invoice-resource.ts';
 import type { Price } from '../prices/price.ts';
 import { DECLINE_CLASSES } from './decline-class.ts';
@@ -71,7 +72,7 @@ export function toAdminSubscriptionResource(
     due_at: timestamp(subscription.nextActionAt ?? undefined),
     charging_invoice: subscription.chargingInvoiceId,
     decline_class: dunning?.declineClass ?? null,
-    failing: subscription.failing ?? null,
+    failing: toFailingResource(subscription.failing),
     gives_up_at: timestamp(subscription.status === 'past_due' ? dunning?.givesUpAt : undefined),
     ...(more && {
       periods: more.periods.map((period) => ({

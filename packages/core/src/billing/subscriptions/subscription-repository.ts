@@ -109,6 +109,8 @@ export interface SubscriptionQueue {
   findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly DueSubscription[]>;
   /** As that of invoices. */
   postpone(due: DueSubscription, until: Date, failing?: Failing): Promise<void>;
+  /** As that of invoices. */
+  failingOf(due: DueSubscription): Promise<Failing | undefined>;
   /**
    * Deletes the texts and metadata of subscriptions that have ended.
    * @returns where the next step begins; undefined: these were the last

@@ -24,6 +24,7 @@ import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import type { InvoiceJson } from '../invoices/invoice-resource.ts';
 import { collectionOf, type AskedDecision as Decided, refuseError } from './asked-decision.ts';
 import { type Billed, billDecision, pricesIn } from './bill-decision.ts';
+import { edited } from './billing-decision.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { decideCreation } from './decide-creation.ts';
 import { decideUpdate } from './decide-update.ts';
@@ -43,6 +44,7 @@ import type {
   SubscriptionResume,
   SubscriptionUpdate,
 } from './subscription-input.ts';
+import { unmoved } from './subscription-owner.ts';
 import { assertMetadata, toCancellation, toResumption } from './subscription-parameters.ts';
 import type { SubscriptionFilter } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
@@ -226,6 +228,20 @@ export class SubscriptionService {
       const decision = resumeSubscription(before, toResumption(input), times);
       return { decision, invoiceId, answers: 'subscription', offSession: true };
     });
+  }
+
+  /**
+   * A worker does at once what is due, such as what failed before. Nothing else changes.
+   * @throws PaymountError `resource_missing`, `test_clock_advancing`
+   */
+  async retryWork(call: Call, id: string): Promise<SubscriptionJson> {
+    return this.#locked(call, id, async (_, before) => ({
+      decision: unmoved(edited(before, {})),
+      invoiceId: newId('in'),
+      answers: 'subscription',
+      isTried: false,
+      action: 'subscription.retry_work',
+    }));
   }
 
   async #locked(
