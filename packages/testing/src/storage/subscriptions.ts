@@ -341,10 +341,8 @@ const periods: StorageCases = {
   'refuses a second invoice of a period': async (setup) => {
     const subscription = await storedSubscription(setup);
     const draft = { subscriptionId: subscription.id, customerId: subscription.customerId };
-    await storedDraft(setup, { ...draft, periodIndex: 1 });
-    await storedDraft(setup, { ...draft, periodIndex: 2 });
-    await storedDraft(setup, { ...draft, periodIndex: null });
-    await storedDraft(setup, { ...draft, periodIndex: null });
+    for (const periodIndex of [1, 2, null, null])
+      await storedDraft(setup, { ...draft, periodIndex });
     await expectRefused(() => storedDraft(setup, { ...draft, periodIndex: 1 }));
   },
 };
