@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { ask } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { query } from '../support/database.ts';
 import { BANK, PaidOut } from '../support/paid-out.ts';
 import { paymount } from '../support/run-command.ts';
 
@@ -78,6 +79,12 @@ describe('Automatic payouts', function () {
       `charge 5000 ${second}`,
     ]);
     await shop.settle();
+    const causes = await query(
+      app.databaseUrl,
+      `SELECT DISTINCT source, request_id FROM paymount.events WHERE object_id = $1`,
+      [payout['id']],
+    );
+    expect(causes).to.deep.equal([{ source: 'scheduler', request_id: null }]);
     expect(await payouts()).to.deep.equal(['15000 paid']);
     await shop.pass(2 * DAY);
     expect(await payouts(), 'nothing more was earned').to.deep.equal(['15000 paid']);

@@ -321,6 +321,16 @@ describe('The page of an invoice', () => {
     expect(readPdf(receipt.bytes)[0]).to.include('Visa ending in 4242');
   });
 
+  it('shows names and descriptions that are read from right to left with their words in order', async () => {
+    await shop.make(`/customers/${customer}`, { name: 'חברת התה בעמ' });
+    await shop.newItem(customer, 1_000, { description: 'תה (2 קג) 50%' });
+    const invoice = await openOf([]);
+    const [page] = readPdf((await shop.openPage(invoice['invoice_pdf'])).bytes);
+    // As it is drawn, from left to right; a space is read between parts.
+    expect(page).to.include('Billed to מעב התה תרבח ');
+    expect(page).to.include('50% (גק 2 ) הת');
+  });
+
   it('is drawn on several pages while others are answered', async () => {
     const signs = 'Größe Ω Ж ąę €';
     for (let index = 0; index < 250; index += 1) {

@@ -403,6 +403,43 @@ describe('Credits of subscriptions', () => {
     });
   });
 
+  it('are of an uncollectible invoice of a pause that was paid after all', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe({ items: [{ price, quantity: 10 }] });
+    await shop.make(pathOf(made), { pause_collection: { behavior: 'mark_uncollectible' } });
+    await advance('2030-02-28T12:00:00Z');
+    await shop.make(`${await invoiceOf(made, 1)}/pay`);
+    await shop.make(pathOf(made), { pause_collection: '' });
+    await shop.make(pathOf(made), toQuantity(made, 1, { proration_behavior: 'always_invoice' }));
+    expect((await totalsOf(made)).at(-1)).to.deep.equal(['paid', -9_000]);
+  });
+
+  it('and debits are not written for time that is void because of a pause', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe();
+    await shop.make(pathOf(made), { pause_collection: { behavior: 'void' } });
+    await advance('2030-02-28T12:00:00Z');
+    await shop.make(pathOf(made), toQuantity(made, 2));
+    await shop.make(pathOf(made), { items: [{ price: await shop.newPrice(300) }] });
+    expect(await waiting()).to.deep.equal([]);
+    await shop.make(pathOf(made), { pause_collection: '' });
+    await advance('2030-03-31T12:00:00Z');
+    expect((await totalsOf(made)).at(-1)).to.deep.equal(['paid', 2_300]);
+  });
+
+  it('of an end are given while a pause keeps drafts', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe();
+    await shop.make(pathOf(made), { pause_collection: { behavior: 'keep_as_draft' } });
+    await advance(MIDDLE);
+    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+    expect(await totalsOf(made)).to.deep.equal([
+      ['paid', 1_000],
+      ['paid', -500],
+    ]);
+    expect(await balance()).to.equal(-500);
+  });
+
   it('are refused for time whose money was refunded or charged back', async () => {
     await useCard('pm_card_visa');
     const refunded = await subscribe({ items: [{ price, quantity: 10 }] });
@@ -433,5 +470,28 @@ describe('Credits of subscriptions', () => {
       toQuantity(disputed, 1, { proration_behavior: 'none' }),
     );
     expect(none['status']).to.equal('active');
+  });
+
+  it('end with what a pause has kept, or leave it to people with invoice_now', async () => {
+    const ended = async (how: string) => {
+      await useCard('pm_card_visa');
+      const made = await subscribe();
+      await shop.make(pathOf(made), { pause_collection: { behavior: 'keep_as_draft' } });
+      await shop.advance(clock, '2030-03-05T12:00:00.000Z');
+      await shop.make(pathOf(made), { pause_collection: '' });
+      await shop.delete(pathOf(made) + how);
+      await shop.advance(clock, '2030-03-06T12:00:00.000Z');
+      return made;
+    };
+    const kept = await ended('?invoice_now=true');
+    expect(await totalsOf(kept)).to.deep.equal([
+      ['paid', 1_000],
+      ['draft', 1_000],
+    ]);
+    const paid = await shop.make(`${await invoiceOf(kept, 1)}/pay`);
+    expect(paid).to.include({ status: 'paid' });
+    clock = await shop.clock(START);
+    customer = String((await shop.make('/v1/customers', { test_clock: clock, name: 'Eve' }))['id']);
+    expect(await totalsOf(await ended(''))).to.deep.equal([['paid', 1_000]]);
   });
 });

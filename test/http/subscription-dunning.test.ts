@@ -193,13 +193,12 @@ describe('Collection of the invoices of a subscription', () => {
       invoice_settings: { default_payment_method: '' },
     });
     await advance('2030-04-10T12:00:00Z');
-    expect([await statusOf(id), await stateOf(id)]).to.deep.equal([
-      'canceled',
-      [
-        ['paid', 1],
-        ['uncollectible', 5],
-        ['uncollectible', 1],
-      ],
+    expect(await statusOf(id)).to.equal('canceled');
+    // Either of the two may be tried first.
+    expect(await stateOf(id)).to.have.deep.members([
+      ['paid', 1],
+      ['uncollectible', 5],
+      ['uncollectible', 1],
     ]);
   });
 
@@ -315,7 +314,7 @@ describe('Collection of the invoices of a subscription', () => {
       ],
     ] as const;
     for (const [how, prepare] of LAST) {
-      it(`${how} gives back what a debit of another invoice brings in later`, async () => {
+      it(`${how} gives back what a debit of another invoice brings in for time after it`, async () => {
         const id = await withTwoUnpaid();
         const account = await shop.make('/v1/payment_methods', {
           type: 'us_bank_account',
@@ -332,10 +331,11 @@ describe('Collection of the invoices of a subscription', () => {
         await advance('2030-04-09T00:00:00Z');
         expect(await statusOf(id)).to.equal('canceled');
         await advance('2030-04-20T00:00:00Z');
-        const charge = String((await shop.read(`/v1/invoices/${debited}`))['charge']);
-        expect(await shop.read(`/v1/charges/${charge}`)).to.include({
+        const { charge, period_end: end } = await shop.read(`/v1/invoices/${debited}`);
+        // What it pays for was used if its period was over, and either may be debited.
+        expect(await shop.read(`/v1/charges/${String(charge)}`)).to.include({
           amount: 1_000,
-          amount_refunded: 1_000,
+          amount_refunded: String(end) > '2030-04-09' ? 1_000 : 0,
         });
       });
     }

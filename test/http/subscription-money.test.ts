@@ -140,6 +140,22 @@ describe('The money of subscriptions', () => {
     ]);
   });
 
+  it('bills the drafts of a pause also if invoices became void after them', async () => {
+    const made = await subscribe();
+    const path = `/v1/subscriptions/${String(made['id'])}`;
+    await shop.make(path, { pause_collection: { behavior: 'keep_as_draft' } });
+    await advance('2030-03-01T12:00:00Z');
+    await shop.make(path, { pause_collection: { behavior: 'void' } });
+    await advance('2030-04-01T12:00:00Z');
+    await shop.make(path, { pause_collection: '' });
+    await advance('2030-04-02T12:00:00Z');
+    expect((await paymentsOf(made['id'])).map(([status]) => status)).to.deep.equal([
+      'paid',
+      'paid',
+      'void',
+    ]);
+  });
+
   it('leaves what waits, and the balance, where nobody has to pay', async () => {
     await shop.make(`/v1/customers/${customer}/balance_transactions`, {
       amount: -300,

@@ -65,6 +65,7 @@ export type {
   SubscriptionQueue,
   SubscriptionRepository,
   SubscriptionState,
+  TakenSubscription,
 } from '@paymount/core/billing';
 export {
   AccessChangedError,
@@ -78,7 +79,6 @@ export {
   type AuditVerdict,
   auditHash,
   CHAIN_START,
-  type ChangePlace,
   type ChangeRepository,
   type ChangeResult,
   ClaimedError,

@@ -16,8 +16,8 @@ import type { DueQuery } from './invoices/invoice-repository.ts';
 const PASS_MS = 1_000;
 /** In one pass: accounts, and objects of all accounts. */
 const LIMIT = 200;
-/** Transactions at once. */
-const LANES = 4;
+/** Transactions at once: enough for all of a pass in a second, and few for the requests that wait beside them. */
+const LANES = 2;
 /** Charges that are on their way to a processor; what is beyond is sent by the resolver. */
 const MAX_SENDING = 64;
 /** While another transaction has locked it. */
@@ -78,7 +78,7 @@ export class BillingScheduler<Of extends Due> {
     this.#from = accounts.size < LIMIT ? undefined : due.at(-1);
     // Two processes that begin together begin at different places, so that neither finds what the other has done.
     const start = Math.floor(Math.random() * due.length);
-    const queue = [...due.slice(start), ...due.slice(0, start)];
+    const queue = inTurns([...due.slice(start), ...due.slice(0, start)]);
     const lane = async (): Promise<void> => {
       for (let next = queue.shift(); next && !isClosing(); next = queue.shift()) {
         const toSend = await this.#advance(next, now);
@@ -147,6 +147,18 @@ export class BillingScheduler<Of extends Due> {
       this.#sending -= 1;
     }
   }
+}
+
+/** The first of each account, then the second of each: of one account, one waits for the invoice number of another. */
+function inTurns<Of extends Due>(due: readonly Of[]): Of[] {
+  const places = new Map<string, number>();
+  const placed = due.map((each) => {
+    const owner = each.accountId + each.environment;
+    const place = places.get(owner) ?? 0;
+    places.set(owner, place + 1);
+    return { each, place };
+  });
+  return placed.toSorted((a, b) => a.place - b.place).map(({ each }) => each);
 }
 
 /** What an operator reads about it: the whole error is in the log. */

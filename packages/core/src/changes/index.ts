@@ -21,7 +21,7 @@ export {
   ClaimedError,
   HookError,
 } from './change.ts';
-export type { ChangePlace, ChangeRepository } from './change-repository.ts';
+export type { ChangeRepository } from './change-repository.ts';
 export { type ApiVersion, CURRENT_API_VERSION, isStripeVersion } from './events/api-version.ts';
 export type { Event, ExpungedEvent, StoredEvent } from './events/event.ts';
 export { EnabledEventsInput, EventTypeInput } from './events/event-pattern.ts';

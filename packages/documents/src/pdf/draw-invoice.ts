@@ -1,6 +1,7 @@
 import { fill } from '@paymount/core/kernel';
 import PDFDocument from 'pdfkit';
 import type { InvoiceDocument } from '../invoice-document.ts';
+import { drawText, heightOfText } from './draw-text.ts';
 import type { PdfRequest } from './pdf-request.ts';
 
 /** The bytes of the fonts. */
@@ -87,7 +88,8 @@ function drawHead(
   if (hasLogo) pdf.image(logoUrl, MARGIN, MARGIN, { fit: [160, LOGO_HEIGHT] });
   if (name !== undefined) {
     const y = hasLogo ? MARGIN + LOGO_HEIGHT + 6 : MARGIN;
-    pdf.font('bold').fontSize(NORMAL).text(name, MARGIN, y, { width: WIDTH });
+    pdf.font('bold').fontSize(NORMAL);
+    drawText(pdf, name, { x: MARGIN, y, width: WIDTH });
   } else if (hasLogo) pdf.y = MARGIN + LOGO_HEIGHT;
   if (hasLogo || name !== undefined) pdf.y += 14;
 }
@@ -95,28 +97,30 @@ function drawHead(
 function drawTop(sheet: Sheet, title: string): void {
   const { pdf, content } = sheet;
   const { badge, state, facts, parties, description } = content;
-  if (badge !== undefined) pdf.font('bold').fontSize(NORMAL).text(badge, MARGIN, pdf.y);
-  pdf
-    .font('bold')
-    .fontSize(LARGE)
-    .text(title, MARGIN, pdf.y + 2, { width: WIDTH });
-  pdf
-    .font('bold')
-    .fontSize(NORMAL)
-    .text(state, MARGIN, pdf.y + 4, { width: WIDTH });
+  const wide = { x: MARGIN, width: WIDTH };
+  pdf.font('bold').fontSize(NORMAL);
+  if (badge !== undefined) drawText(pdf, badge, { ...wide, y: pdf.y });
+  pdf.fontSize(LARGE);
+  drawText(pdf, title, { ...wide, y: pdf.y + 2 });
+  pdf.fontSize(NORMAL);
+  drawText(pdf, state, { ...wide, y: pdf.y + 4 });
   pdf.y += 10;
   for (const { label, value } of facts) {
     const { y } = pdf;
-    pdf.font('bold').text(label, MARGIN, y, { width: 150 });
+    pdf.font('bold');
+    drawText(pdf, label, { x: MARGIN, y, width: 150 });
     const below = pdf.y;
-    pdf.font('regular').text(value, MARGIN + 160, y, { width: WIDTH - 160 });
+    pdf.font('regular');
+    drawText(pdf, value, { x: MARGIN + 160, y, width: WIDTH - 160 });
     pdf.y = Math.max(below, pdf.y);
   }
   const top = pdf.y + 14;
   const ends = parties.map(({ label, lines }, index) => {
     const x = MARGIN + index * 255;
-    pdf.font('bold').text(label, x, top, { width: 240 });
-    pdf.font('regular').text(lines.join('\n'), x, pdf.y, { width: 240 });
+    pdf.font('bold');
+    drawText(pdf, label, { x, y: top, width: 240 });
+    pdf.font('regular');
+    drawText(pdf, lines.join('\n'), { x, y: pdf.y, width: 240 });
     return pdf.y;
   });
   pdf.y = Math.max(...ends) + 14;
@@ -129,12 +133,15 @@ function drawLines(sheet: Sheet): void {
   for (const line of content.lines) {
     const { x, width } = COLUMNS.description;
     pdf.font('regular').fontSize(NORMAL);
-    const height = pdf.heightOfString(line.description, { width });
-    const below = pdf.fontSize(SMALL).heightOfString(line.period, { width });
+    const height = heightOfText(pdf, line.description, width);
+    pdf.fontSize(SMALL);
+    const below = heightOfText(pdf, line.period, width);
     if (makeRoom(sheet, height + below + 8)) drawColumns(sheet);
     const { y } = pdf;
-    pdf.font('regular').fontSize(NORMAL).text(line.description, x, y, { width });
-    pdf.fontSize(SMALL).text(line.period, x, pdf.y, { width });
+    pdf.font('regular').fontSize(NORMAL);
+    drawText(pdf, line.description, { x, y, width });
+    pdf.fontSize(SMALL);
+    drawText(pdf, line.period, { x, y: pdf.y, width });
     const end = pdf.y;
     pdf.fontSize(NORMAL);
     drawRight(pdf, line.quantity, COLUMNS.quantity, y);
@@ -148,7 +155,7 @@ function drawLines(sheet: Sheet): void {
 function drawColumns({ pdf, content: { columns } }: Sheet): void {
   const { y } = pdf;
   pdf.font('bold').fontSize(NORMAL);
-  pdf.text(columns.description, COLUMNS.description.x, y, { width: COLUMNS.description.width });
+  drawText(pdf, columns.description, { ...COLUMNS.description, y });
   drawRight(pdf, columns.quantity, COLUMNS.quantity, y);
   drawRight(pdf, columns.amount, COLUMNS.amount, y);
   pdf.y += 3;
@@ -162,7 +169,7 @@ function drawSums(sheet: Sheet): void {
   for (const { label, value, isStrong } of content.sums) {
     const { y } = pdf;
     pdf.font(isStrong === true ? 'bold' : 'regular').fontSize(NORMAL);
-    pdf.text(label, 250, y, { width: 180 });
+    drawText(pdf, label, { x: 250, y, width: 180 });
     const end = pdf.y;
     drawRight(pdf, value, COLUMNS.amount, y);
     pdf.y = Math.max(end, pdf.y) + 3;
@@ -175,8 +182,9 @@ function drawNote(sheet: Sheet, note: string): void {
   const { pdf } = sheet;
   pdf.font('regular').fontSize(NORMAL);
   for (const paragraph of note.split('\n')) {
-    makeRoom(sheet, pdf.heightOfString(paragraph, { width: WIDTH }));
-    pdf.font('regular').fontSize(NORMAL).text(paragraph, MARGIN, pdf.y, { width: WIDTH });
+    makeRoom(sheet, heightOfText(pdf, paragraph, WIDTH));
+    pdf.font('regular').fontSize(NORMAL);
+    drawText(pdf, paragraph, { x: MARGIN, y: pdf.y, width: WIDTH });
   }
   pdf.y += 12;
 }
@@ -187,7 +195,7 @@ function drawRight(
   { x, width }: { readonly x: number; readonly width: number },
   y: number,
 ): void {
-  pdf.text(text, x, y, { width, align: 'right' });
+  drawText(pdf, text, { x, y, width, align: 'right' });
 }
 
 function rule(pdf: Pdf, thickness: number): void {
@@ -207,7 +215,8 @@ function makeRoom(sheet: Sheet, height: number): boolean {
   pdf.addPage();
   sheet.page += 1;
   const page = fill(pageLabel, { number: String(sheet.page) });
-  pdf.font('regular').fontSize(SMALL).text(`${title} ${number} · ${page}`, MARGIN, MARGIN);
+  pdf.font('regular').fontSize(SMALL);
+  drawText(pdf, `${title} ${number} · ${page}`, { x: MARGIN, y: MARGIN, width: WIDTH });
   pdf.y += 10;
   return true;
 }

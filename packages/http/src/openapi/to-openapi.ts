@@ -129,7 +129,9 @@ function toOperation<Access extends object, Caller>(
     tags: [words.split('/')[0] ?? ''],
     requestParams: {
       ...(names.length === 0 ? {} : { path: pathSchema(names) }),
-      ...(method === 'GET' ? { query: schema } : { header: IdempotencyHeader }),
+      ...(method === 'GET' ? { query: schema } : {}),
+      ...(method === 'DELETE' ? { query: toQuery(schema) } : {}),
+      ...(method === 'GET' ? {} : { header: IdempotencyHeader }),
       ...(route.format === 'events' ? { header: LastEventHeader } : {}),
     },
     ...(method === 'POST' ? toRequestBody(schema, facts) : {}),
@@ -140,6 +142,20 @@ function toOperation<Access extends object, Caller>(
       },
     },
   };
+}
+
+/**
+ * The parameters of a DELETE, as its query takes them. It takes them in a body too, but a document should not say
+ * so: such a body has no defined meaning (RFC 9110, 9.3.5).
+ */
+function toQuery({ shape }: z.ZodObject): z.ZodObject {
+  const members = Object.entries(shape).map(([name, member]) => {
+    const inner = member instanceof z.ZodOptional ? member.unwrap() : undefined;
+    if (!(inner instanceof z.ZodObject)) return [name, member] as const;
+    const param = { style: 'deepObject', explode: true } as const;
+    return [name, z.strictObject(inner.shape).optional().meta({ param })] as const;
+  });
+  return z.strictObject(Object.fromEntries(members));
 }
 
 function pathSchema(names: readonly string[]): z.ZodObject {

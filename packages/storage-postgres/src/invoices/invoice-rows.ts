@@ -136,10 +136,11 @@ const releaseDrafts = statement(
         AND collection_method = 'charge_automatically' AND billing_reason <> 'subscription_create')`,
 );
 const wakeUnpaid = statement(
-  'pm_invoices_wake_v1',
-  (s) => `UPDATE ${s}.invoices SET next_action_at = $4, version = version + 1
+  'pm_invoices_wake_v2',
+  (s) => `UPDATE ${s}.invoices SET next_action_at = $4::timestamptz, version = version + 1
     WHERE account_id = $1 AND livemode = $2 AND subscription_id = $3
-      AND status IN ('draft', 'open') AND id <> ALL ($5::text[])`,
+      AND status IN ('draft', 'open') AND id <> ALL ($5::text[])
+      AND next_action_at IS DISTINCT FROM $4::timestamptz`,
 );
 const countMails = statement(
   'pm_invoices_count_mails_v1',
@@ -170,7 +171,7 @@ export function invoiceRows(session: Session): InvoiceRepository {
       const values = [accountId, livemode(environment), subscription, at];
       await session.query(releaseDrafts, values);
     },
-    async wakeUnpaid({ accountId, environment }, subscription, { at, except }) {
+    async wakeUnpaid({ accountId, environment }, subscription, { at, except = [] }) {
       const values = [accountId, livemode(environment), subscription, at, except];
       await session.query(wakeUnpaid, values);
     },

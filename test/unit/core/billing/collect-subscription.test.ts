@@ -8,11 +8,11 @@ import {
   debitSubmitted,
   giveUp,
   invoicePaid,
-  invoiceVoided,
   retriedNow,
 } from '../../../../packages/core/src/billing/subscriptions/collect-subscription.ts';
 import { declineClassOf } from '../../../../packages/core/src/billing/subscriptions/decline-class.ts';
 import { renewSubscription } from '../../../../packages/core/src/billing/subscriptions/renew-subscription.ts';
+import { invoiceVoided } from '../../../../packages/core/src/billing/subscriptions/settle-subscription.ts';
 import type { Subscription } from '../../../../packages/core/src/billing/subscriptions/subscription.ts';
 import { begin, change, create, INVOICE, linesOf, pay, renew } from './play-subscription.ts';
 

@@ -41,6 +41,7 @@ import {
 } from './invoice-storage.ts';
 import { issueInvoice, unapplyBalance } from './issue-invoice.ts';
 import { liveChargeOf } from './live-charge.ts';
+import { returnedPaymentMail } from './returned-payment-mail.ts';
 import { scheduledAttempt } from './scheduled-attempt.ts';
 
 export interface InvoiceAdvancePorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
@@ -57,7 +58,7 @@ export interface InvoiceAdvancePorts<Rows extends InvoiceRepositories = InvoiceR
 const BUSY_MS = 60_000;
 
 /** What time does to an invoice, and what is sent to the processor after the commit. */
-interface Step extends Pick<InvoiceChange, 'attached'> {
+interface Step extends Pick<InvoiceChange, 'attached' | 'mails'> {
   readonly followed: Followed;
   readonly writes?: InvoiceChange['writes'];
   readonly operation?: Operation;
@@ -166,9 +167,11 @@ async function stepOf(
         const nextActionAt = new Date(timeOf(before, at).getTime() + waitsMs);
         return { followed: unfollowed({ ...before, nextActionAt }) };
       }
-      const writes = before.isAbandoned ? await unapplyBalance(rows, before, at) : [];
       const done = { ...before, ...(refundFailure !== undefined && { refundFailure }) };
-      return { followed: unfollowed(withoutAction(done)), writes };
+      const followed = unfollowed(withoutAction(done));
+      if (!before.isAbandoned) return { followed };
+      const mails = before.chargeId === null ? [] : [returnedPaymentMail(done, at)];
+      return { followed, writes: await unapplyBalance(rows, before, at), mails };
     }
     case 'uncollectible':
     case 'deleted':

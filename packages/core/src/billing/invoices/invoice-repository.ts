@@ -56,11 +56,14 @@ export interface InvoiceRepository extends InvoiceReader {
    * issued by hand meanwhile, and that nobody tried to charge.
    */
   releaseDrafts(owner: Owner, subscription: SubscriptionId, at: Date): Promise<void>;
-  /** What is not paid of a subscription that has ended is due: a worker ends it. */
+  /**
+   * When a worker looks at what is not paid of a subscription that has ended, and ends it; null: it stays as it is,
+   * and only people do something about it.
+   */
   wakeUnpaid(
     owner: Owner,
     subscription: SubscriptionId,
-    due: { readonly at: Date; readonly except: readonly InvoiceId[] },
+    due: { readonly at: Date | null; readonly except?: readonly InvoiceId[] },
   ): Promise<void>;
   /**
    * The next number of an owner. Others of the same owner wait for the end of the transaction, so that

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
-import { causeOfResult } from '../../payments/charges/charge-result.ts';
+import { causeOfResult } from '../../payments/operations/cause-of-result.ts';
 import type { ToSend } from '../../payments/operations/operation-subject.ts';
 import type { PaymentMethodReader } from '../../payments/payment-methods/payment-method-repository.ts';
 import type { Processor } from '../../payments/processor/processor.ts';

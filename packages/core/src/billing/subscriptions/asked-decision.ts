@@ -21,8 +21,8 @@ export interface AskedDecision {
   readonly offSession?: boolean;
   /** What cannot be charged counts as a failed attempt. @defaultValue no */
   readonly isScheduled?: boolean;
-  /** Whether its open invoices become void. */
-  readonly endsInvoices?: boolean;
+  /** Whether what is not paid ends with it, or stays for people. @defaultValue nothing becomes of it */
+  readonly openInvoices?: 'void' | 'keep';
   /** Of the audit row. @defaultValue admins do not do it */
   readonly action?: AuditAction;
 }

@@ -1,5 +1,5 @@
 import type { InvoiceId } from '../../kernel/basics/id.ts';
-import { billPeriod, isCollected, toUnbilled } from './bill-period.ts';
+import { becomesVoid, billPeriod, toUnbilled } from './bill-period.ts';
 import type { BillingCalendar } from './billing-calendar.ts';
 import { type BillingDecision, type LineDraft, moved } from './billing-decision.ts';
 import { periodFrom } from './billing-period.ts';
@@ -44,7 +44,7 @@ export function beginPeriod(subscription: Subscription, start: PeriodStart): Bil
     ...moved(subscription, trigger, {
       facts: {
         ...start.facts,
-        items: isCollected(subscription) ? billed.items : billed.items.map(toUnbilled),
+        items: becomesVoid(subscription) ? billed.items.map(toUnbilled) : billed.items,
         calendar,
         period,
         pendingUpdate: null,

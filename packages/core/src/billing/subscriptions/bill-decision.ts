@@ -176,7 +176,8 @@ async function makeInvoice(
   if (draft.lines.length === 0) return { decision };
   const now = timeOf(subscription, at);
   const { behavior } = subscription.pauseCollection ?? {};
-  if (behavior === 'keep_as_draft') return { decision, invoice: draft };
+  // Nobody ends the pause of a subscription that has ended.
+  if (behavior === 'keep_as_draft' && !isOver(subscription)) return { decision, invoice: draft };
   // What nobody has to pay takes no balance: neither what becomes void, nor a trial.
   const isTrial = billing.reason === 'subscription_create' && draft.total === 0;
   const isVoid = behavior === 'void' || billing.isSkipped === true;

@@ -58,6 +58,13 @@ export function isCollected({
   return pauseCollection === null || pauseCollection.behavior === 'keep_as_draft';
 }
 
+/** Whether invoices that are made now become void. One that is uncollectible instead may still be paid. */
+export function becomesVoid({
+  pauseCollection,
+}: Pick<SubscriptionFacts, 'pauseCollection'>): boolean {
+  return pauseCollection?.behavior === 'void';
+}
+
 /** The item, billed from a time to the end of its period. */
 export function toBilled(item: NextItem, since: Date): SubscriptionItem {
   const { priceId, name, unitAmount, quantity } = item;

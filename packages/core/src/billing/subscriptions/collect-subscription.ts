@@ -1,9 +1,7 @@
 import type { InvoiceId } from '../../kernel/basics/id.ts';
 import type { BillingSettings } from '../billing-settings/billing-settings.ts';
-import { toUnbilled } from './bill-period.ts';
 import { type BillingDecision, edited, moved, NOTHING_BILLED } from './billing-decision.ts';
-import { periodFrom } from './billing-period.ts';
-import { ended, firstUnpaid } from './cancel-subscription.ts';
+import { ended } from './cancel-subscription.ts';
 import { begun } from './create-subscription.ts';
 import {
   declineClassOf,
@@ -12,6 +10,7 @@ import {
   RETRY_DAYS,
   withForbidden,
 } from './decline-class.ts';
+import { collected, unmoved, withOutcome } from './settle-subscription.ts';
 import {
   type Dunning,
   type Subscription,
@@ -19,7 +18,6 @@ import {
   wholeSecond,
 } from './subscription.ts';
 import { SUBSCRIPTION_TRANSITIONS } from './subscription-states.ts';
-import { type BilledBefore, unbilledBy } from './voided-time.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -62,11 +60,12 @@ export function debitSubmitted(subscription: Subscription, invoiceId: InvoiceId)
  */
 export function invoicePaid(
   subscription: Subscription,
-  { id, periodIndex, isFirst, isFailureAnnounced }: InvoiceOfPeriod,
+  invoice: InvoiceOfPeriod,
   at: Date,
 ): BillingDecision | null {
+  const { id } = invoice;
   const facts = withOutcome(subscription, id);
-  const renewedIndex = isFirst === true || isFailureAnnounced === true ? null : periodIndex;
+  const renewedIndex = renewedBy(invoice);
   switch (subscription.status) {
     case 'incomplete_expired':
     case 'canceled':
@@ -77,7 +76,8 @@ export function invoicePaid(
     case 'unpaid': {
       const { invoiceId, isAnnounced } = subscription.dunning;
       if (invoiceId !== id) return renewalPaid(subscription, renewedIndex, facts);
-      return collected(subscription, isAnnounced ? 'recovered' : 'settled', { facts, at });
+      if (isAnnounced) return collected(subscription, 'recovered', { facts, at });
+      return withRenewal(collected(subscription, 'settled', { facts, at }), renewedIndex);
     }
     case 'active':
       return renewalPaid(subscription, renewedIndex, facts);
@@ -89,22 +89,35 @@ export function invoicePaid(
   }
 }
 
-/**
- * The invoice of a period was paid: `renewed` is recorded for it, once, and also while another invoice is not
- * paid.
- * @param periodIndex null: nothing was renewed by it
- */
+/** The period that the payment of an invoice renews; null: none. */
+function renewedBy({ periodIndex, isFirst, isFailureAnnounced }: InvoiceOfPeriod): number | null {
+  return isFirst === true || isFailureAnnounced === true ? null : periodIndex;
+}
+
 function renewalPaid(
   subscription: Subscription,
   periodIndex: number | null,
   facts: Partial<SubscriptionFacts>,
 ): BillingDecision {
+  return withRenewal(unmoved(subscription, facts), periodIndex);
+}
+
+/**
+ * The invoice of a period was paid: `renewed` is recorded for it, once, and also while another invoice is not
+ * paid.
+ * @param periodIndex null: nothing was renewed by it
+ */
+function withRenewal<Decision extends Pick<BillingDecision, 'subscription' | 'event'>>(
+  decision: Decision,
+  periodIndex: number | null,
+): Decision {
+  const { subscription } = decision;
   const { announcedIndex } = subscription;
-  if (periodIndex === null || periodIndex === announcedIndex) return unmoved(subscription, facts);
+  if (periodIndex === null || periodIndex === announcedIndex) return decision;
   const announced = { announcedIndex: Math.max(periodIndex, announcedIndex ?? 0) };
   return {
-    ...NOTHING_BILLED,
-    subscription: edited(subscription, { ...facts, ...announced }),
+    ...decision,
+    subscription: edited(subscription, announced),
     event: SUBSCRIPTION_TRANSITIONS.renewal_paid.event,
   };
 }
@@ -200,16 +213,18 @@ export function collectionFailed(
 }
 
 /**
- * After one invoice that was not paid, another one is collected: the subscription stays `past_due`.
- * @param dunning of the invoice that is paid now
+ * After one invoice that was not paid, another one is collected: the subscription stays `past_due`. `recovered` is
+ * recorded for the last one that is paid, and `renewed` for those before it.
+ * @param decision about the invoice before
+ * @param how `dunning`: of that one; `paid`: itself, if it was paid
  */
 export function collectedNext(
-  subscription: Subscription,
-  dunning: Dunning,
+  decision: BillingDecision,
   invoiceId: InvoiceId,
-  at: Date,
-): Pick<BillingDecision, 'subscription' | 'event'> {
-  const now = wholeSecond(at);
+  how: { readonly dunning: Dunning; readonly paid?: InvoiceOfPeriod; readonly at: Date },
+): BillingDecision {
+  const { dunning, paid } = how;
+  const now = wholeSecond(how.at);
   const next: Dunning = {
     ...dunning,
     invoiceId,
@@ -219,7 +234,12 @@ export function collectedNext(
     givesUpAt: daysAfter(now, GIVE_UP_DAYS),
     isExtra: false,
   };
-  return moved(subscription, 'invoice_failed', { state: { status: 'past_due', dunning: next } });
+  const state = { status: 'past_due', dunning: next } as const;
+  const { subscription } = moved(decision.subscription, 'invoice_failed', { state });
+  const isEarly = decision.event === SUBSCRIPTION_TRANSITIONS.recovered.event;
+  const event = isEarly ? null : decision.event;
+  const after = { ...decision, subscription, event };
+  return paid === undefined ? after : withRenewal(after, renewedBy(paid));
 }
 
 /** The invoice is not to be collected any more, so no attempt is made before collection ends. */
@@ -249,102 +269,6 @@ export function giveUp(
   return exhaust(subscription, exhausted, wholeSecond(at));
 }
 
-/**
- * An invoice became void: what it billed counts as not billed. What it asked for is not due any more, so a
- * subscription that was not paid because of it is active again; without its first invoice it expires. Items
- * that wait for the next invoice because of changes to that time are to be dropped with it.
- */
-export function invoiceVoided(
-  subscription: Subscription,
-  { id, before, at }: { readonly id: InvoiceId; readonly before: BilledBefore; readonly at: Date },
-): BillingDecision {
-  const facts = { ...withOutcome(subscription, id), ...unbilledBy(subscription, before) };
-  return notAwaited(subscription, id, { facts, at });
-}
-
-/**
- * An invoice is not expected to be paid, so the subscription does not wait for it, as for one that became void.
- * Its time gives nothing back unless it is paid after all.
- */
-export function invoiceUncollectible(
-  subscription: Subscription,
-  { id, at }: { readonly id: InvoiceId; readonly at: Date },
-): BillingDecision {
-  return notAwaited(subscription, id, { facts: withOutcome(subscription, id), at });
-}
-
-function notAwaited(
-  subscription: Subscription,
-  id: InvoiceId,
-  how: { readonly facts: Partial<SubscriptionFacts>; readonly at: Date },
-): BillingDecision {
-  if (subscription.status === 'incomplete') {
-    return { ...NOTHING_BILLED, ...firstUnpaid(subscription, wholeSecond(how.at)) };
-  }
-  const isInDunning = 'dunning' in subscription && subscription.dunning.invoiceId === id;
-  return isInDunning ? forgiven(subscription, how) : unmoved(subscription, how.facts);
-}
-
-/** Nothing is owed any more. After a time in which it was left unpaid, periods begin again from now on. */
-function collected(
-  subscription: Subscription,
-  trigger: 'recovered' | 'settled',
-  { facts, at: given }: { readonly facts: Partial<SubscriptionFacts>; readonly at: Date },
-): BillingDecision {
-  const at = wholeSecond(given);
-  const { period, calendar } = subscription;
-  if (!isLeftBehind(subscription, at)) return activeAgain(subscription, trigger, facts);
-  return activeAgain(subscription, trigger, {
-    ...facts,
-    period: { ...period, end: at, billedUntil: at },
-    calendar: { ...calendar, anchor: at },
-  });
-}
-
-/**
- * What was owed is forgiven. The time in which the subscription was left unpaid is not billed, nor is the rest
- * of the interval in which it is now: the period lasts up to the next boundary.
- */
-function forgiven(
-  subscription: Subscription,
-  { facts, at: given }: { readonly facts: Partial<SubscriptionFacts>; readonly at: Date },
-): BillingDecision {
-  const at = wholeSecond(given);
-  const { period, calendar, cancelAt } = subscription;
-  if (!isLeftBehind(subscription, at)) return activeAgain(subscription, 'settled', facts);
-  // At a boundary the next period begins at once.
-  const before = new Date(at.getTime() - 1);
-  const last = periodFrom(calendar, before, { index: period.index, until: cancelAt });
-  return activeAgain(subscription, 'settled', {
-    ...facts,
-    period: { ...last, start: period.start },
-    items: subscription.items.map(toUnbilled),
-  });
-}
-
-/** Whether a subscription was left unpaid beyond its period. */
-function isLeftBehind({ status, period }: Subscription, at: Date): boolean {
-  return status === 'unpaid' && at > period.end;
-}
-
-/** @param facts with another end of the period, if it moves */
-function activeAgain(
-  subscription: Subscription,
-  trigger: 'recovered' | 'settled',
-  facts: Partial<SubscriptionFacts>,
-): BillingDecision {
-  const { period: before, pendingUpdate } = subscription;
-  const { end } = facts.period ?? before;
-  const isMoved = end > before.end;
-  const pending = pendingUpdate && { ...pendingUpdate, appliesAt: end };
-  const moving = isMoved ? { ...facts, pendingUpdate: pending } : facts;
-  return {
-    ...NOTHING_BILLED,
-    ...moved(subscription, trigger, { facts: moving, state: { status: 'active' } }),
-    movedEnd: isMoved ? { index: before.index, end } : null,
-  };
-}
-
 function exhaust(subscription: Subscription, exhausted: Exhausted, at: Date): BillingDecision {
   if (subscription.status !== 'past_due')
     throw new RangeError('Only a subscription that is past due can be given up.');
@@ -365,16 +289,4 @@ function nextAttempt(declineClass: Dunning['declineClass'], failedAt: Date, at: 
 
 function daysAfter(at: Date, days: number): Date {
   return new Date(at.getTime() + days * DAY_MS);
-}
-
-/** The outcome of the charge of an invoice is known. */
-function withOutcome(
-  { chargingInvoiceId }: Subscription,
-  id: InvoiceId,
-): Partial<SubscriptionFacts> {
-  return chargingInvoiceId === id ? { chargingInvoiceId: null } : {};
-}
-
-function unmoved(subscription: Subscription, facts: Partial<SubscriptionFacts>): BillingDecision {
-  return { ...NOTHING_BILLED, subscription: edited(subscription, facts), event: null };
 }

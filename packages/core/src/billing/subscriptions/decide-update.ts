@@ -40,7 +40,7 @@ export async function decideUpdate(
   const now = wholeSecond(timeOf(before, at));
   const times = { at: now, invoiceId };
   const set = await withSettings(rows, before, { input, now });
-  if (before.pauseCollection?.behavior === 'keep_as_draft' && set.pauseCollection === null) {
+  if (before.pauseCollection !== null && set.pauseCollection === null) {
     await rows.invoices.releaseDrafts(owner, before.id, now);
   }
   const found = await findItems(rows, owner, { items: input.items ?? [], at: now });

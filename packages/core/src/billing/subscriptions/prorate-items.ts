@@ -1,5 +1,5 @@
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { isCollected, isFree, toBilled } from './bill-period.ts';
+import { isCollected, isFree, toBilled, toUnbilled } from './bill-period.ts';
 import type { LineDraft } from './billing-decision.ts';
 import { prorated } from './proration.ts';
 import {
@@ -30,7 +30,8 @@ export interface ProratedItems {
 /**
  * Changes items within a period for which something is billed. Each item whose price or quantity changes
  * gets two lines: a credit for what was billed for the rest of the period, and what the rest costs now.
- * Lines of 0 are not written. With `none` nothing is, and what was billed stays billed.
+ * Lines of 0 are not written. With `none` nothing is, and what was billed stays billed. While nothing is collected,
+ * time that was not billed costs nothing.
  */
 export function prorateItems(
   subscription: Subscription,
@@ -50,6 +51,8 @@ export function prorateItems(
       items.push({ ...after, billed: before.billed });
     } else if (behavior === 'none') {
       if (after !== undefined) items.push({ ...after, billed: before?.billed ?? null });
+    } else if (!isCollected(subscription) && (before?.billed ?? null) === null) {
+      if (after !== undefined) items.push(toUnbilled(after));
     } else {
       lines.push(...linesOf(subscription, before, after, at));
       if (after !== undefined) items.push(toBilled(after, fromWhen(before, at)));

@@ -222,7 +222,10 @@ export const SubscriptionCancelInput = z
     invoice_now: z.boolean().optional().meta({
       description: 'What waits for the next invoice is invoiced now; open invoices stay open.',
     }),
-    prorate: z.boolean().optional().meta({ description: 'Unused time is given back.' }),
+    prorate: z.boolean().optional().meta({
+      description:
+        'Unused time is given back: it waits for the next invoice, or goes to the balance with `invoice_now`.',
+    }),
   })
   .meta({ id: 'SubscriptionCancel' });
 

@@ -34,8 +34,6 @@ import {
   type Exhausted,
   type InvoiceOfPeriod,
   invoicePaid,
-  invoiceUncollectible,
-  invoiceVoided,
   retriedNow,
 } from './collect-subscription.ts';
 import { effectsOf } from './decision-effects.ts';
@@ -50,6 +48,7 @@ import {
   openInvoicesOf,
 } from './give-up-invoices.ts';
 import { type PricesById, pricesOf, toSubscriptionResource } from './render-subscription.ts';
+import { invoiceUncollectible, invoiceVoided } from './settle-subscription.ts';
 import { isOver, type Subscription } from './subscription.ts';
 import { answerFor } from './subscription-answer.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
@@ -184,7 +183,8 @@ class SubscriptionOwner implements InvoiceOwner {
   paid(invoice: Invoice, at: Date): Followed {
     const now = timeOf(this.#subscription, at);
     const decision = invoicePaid(this.#subscription, invoiceOfPeriod(invoice), now);
-    if (decision !== null) return this.#followed(invoice, this.#goOn(decision, invoice, at), at);
+    if (decision !== null)
+      return this.#followed(invoice, this.#goOn(decision, invoice, at, true), at);
     const settled = invoice.isAbandoned ? this.#paidAfterEnd(invoice, now) : invoice;
     return this.#followed(
       settled,
@@ -233,17 +233,20 @@ class SubscriptionOwner implements InvoiceOwner {
     return { ...followed, effects: { ...effects, writes: [...effects.writes, ...others] } };
   }
 
-  /** Another invoice that is not paid is collected next: the subscription is not recovered before that. */
-  #goOn(decision: BillingDecision, invoice: Invoice, at: Date): BillingDecision {
+  /**
+   * Another invoice that is not paid is collected next: the subscription is not recovered before that.
+   * @param isPaid the invoice was paid. @defaultValue nobody has to pay it any more
+   */
+  #goOn(decision: BillingDecision, invoice: Invoice, at: Date, isPaid = false): BillingDecision {
     const before = this.#subscription;
-    const now = timeOf(before, at);
     const next = this.#others(invoice).find((each) => !each.isCharging && isCharged(each.invoice));
     if (next === undefined || !('dunning' in before)) return decision;
     if (decision.subscription.status !== 'active') return decision;
-    return {
-      ...decision,
-      ...collectedNext(decision.subscription, before.dunning, next.invoice.id, now),
-    };
+    return collectedNext(decision, next.invoice.id, {
+      dunning: before.dunning,
+      ...(isPaid && { paid: invoiceOfPeriod(invoice) }),
+      at: timeOf(before, at),
+    });
   }
 
   #others({ id }: Invoice): readonly OpenInvoice[] {

@@ -196,12 +196,11 @@ export class SubscriptionService {
     return this.#locked(call, id, async (rows, before, at) => {
       const decision = cancelSubscription(before, toCancellation(input), timeOf(before, at));
       await assertCreditsPaid(rows, before, { lines: decision.lines, param: 'prorate' });
-      const endsInvoices = decision.openInvoices === 'void';
       return {
         decision,
         invoiceId: newId('in'),
         answers: 'subscription',
-        endsInvoices,
+        openInvoices: decision.openInvoices,
         // Nobody can be kept from leaving because there is no payment method.
         isScheduled: true,
         offSession: true,
@@ -292,7 +291,10 @@ export class SubscriptionService {
         newPrices: pricesIn(decided.prices),
         ...(decided.isTried !== false && { collection: collectionOf(call, decided, isLater) }),
       });
-      const ended = decided.endsInvoices ? await endInvoices(rows, made.row, at) : [];
+      const ended = decided.openInvoices === 'void' ? await endInvoices(rows, made.row, at) : [];
+      if (decided.openInvoices === 'keep') {
+        await rows.invoices.wakeUnpaid(owner, made.row.id, { at: null });
+      }
       const answer = answerFor(made.subscription, decided.answers);
       crashPoint('operation.before_intent');
       await applyIn(rows, {

@@ -1,11 +1,11 @@
 import type { Event } from '../../changes/events/event.ts';
-import { BY_TIME, causeOf, type EventCause } from '../../changes/events/event-cause.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { StoredResponse } from '../../changes/idempotency/idempotency.ts';
 import {
   toStoredErrorResponse,
   toStoredResponse,
 } from '../../changes/idempotency/stored-response.ts';
+import { causeOfResult } from '../operations/cause-of-result.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concludedOn, quarantined } from '../operations/operation-states.ts';
 import { type Subject, toTestClock } from '../operations/operation-subject.ts';
@@ -147,14 +147,6 @@ function toRequest(charge: Charge, accounts: DebitedAccountPorts): PaymentReques
     ...(processorReference === undefined ? {} : { previous: { processorReference } }),
     ...toTestClock(charge),
   };
-}
-
-/** What caused the result of a charge: the request that made it, or time, if Paymount charges an invoice. */
-export function causeOfResult(
-  { createdBy }: Pick<Charge, 'createdBy'>,
-  operation: Pick<Operation, 'requestId'>,
-): EventCause {
-  return createdBy?.type === 'system' ? BY_TIME : causeOf(operation);
 }
 
 function eventOf(

@@ -1,3 +1,4 @@
+import { BY_TIME, causeOf } from '../../changes/events/event-cause.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import {
@@ -224,7 +225,7 @@ function toBook({ id, accountId, environment, amount, currency }: Payout, at: Da
   return { owner: { accountId, environment }, payoutId: id, amount, currency, at };
 }
 
-function eventsOf(row: Payout, trigger: PayoutTrigger, at: Date, { requestId }: Operation) {
+function eventsOf(row: Payout, trigger: PayoutTrigger, at: Date, operation: Operation) {
   const { event: type } = PAYOUT_TRANSITIONS[trigger];
   if (type === null) return [];
   const { accountId, environment } = row;
@@ -235,8 +236,7 @@ function eventsOf(row: Payout, trigger: PayoutTrigger, at: Date, { requestId }: 
       object: toPayoutResource(row),
       objectVersion: row.version,
       at,
-      source: 'api',
-      requestId,
+      ...(row.period === null ? causeOf(operation) : BY_TIME),
       testClockId: row.clock?.id,
     }),
   ];

@@ -10,6 +10,7 @@ import { sendPayment } from '../charges/send-payment.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import { disputeMail } from '../disputes/dispute-mail.ts';
 import { prevented } from '../disputes/dispute-moves.ts';
+import { causeOfResult } from '../operations/cause-of-result.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concludedOn, quarantined } from '../operations/operation-states.ts';
 import { type Subject, toTestClock } from '../operations/operation-subject.ts';
@@ -150,8 +151,7 @@ function confirm(
     object: toChargeResource(charge),
     objectVersion: charge.version,
     at,
-    source: 'api',
-    requestId: operation.requestId,
+    ...causeOfResult(refund, operation),
     testClockId: charge.clock?.id,
   });
   return { refund, charge, booked: { ...kept, events: [event] } };
