@@ -19,6 +19,7 @@ describe('What is due of billing', () => {
       noun: 'subscription',
       findDue: async () => due,
       advance: async ({ accountId }: { accountId: string }) => void done.push(accountId),
+      failingOf: async () => undefined,
       postpone: async () => undefined,
     };
     const logger = { debug() {}, info() {}, warn() {}, error() {} };
