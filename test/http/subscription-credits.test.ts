@@ -416,4 +416,23 @@ describe('Credits of subscriptions', () => {
     );
     expect(none['status']).to.equal('active');
   });
+
+  it('are of the quantity of before, if a void invoice had changes that waited', async () => {
+    await useCard('pm_card_visa');
+    const made = await subscribe({ items: [{ price, quantity: 3 }] });
+    await advance('2030-02-07T12:00:00Z');
+    await shop.make(pathOf(made), toQuantity(made, 5));
+    await shop.make(pathOf(made), SENT);
+    await advance(MIDDLE);
+    const now = { proration_behavior: 'always_invoice' };
+    await shop.make(pathOf(made), toQuantity(made, 7, now));
+    await shop.make(`${await invoiceOf(made, 1)}/void`);
+    const fewer = { subscription_details: toQuantity(made, 1, now), subscription: made['id'] };
+    const shown = await shop.make('/v1/invoices/create_preview', fewer);
+    const { data } = shown['lines'] as { data: Json[] };
+    expect(data.map(({ description, amount }) => [description, amount])).to.deep.equal([
+      ['Unused time on 3 × Basic after 14 Feb 2030', -1_500],
+      ['Remaining time on Basic after 14 Feb 2030', 500],
+    ]);
+  });
 });

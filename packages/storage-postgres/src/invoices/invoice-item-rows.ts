@@ -33,6 +33,7 @@ const itemFacts = facts<Omit<InvoiceItem, 'clock'>>({
   subscriptionItemId: 'fixed text',
   metadata: 'jsonb',
   created: 'fixed timestamptz',
+  soldQuantity: 'optional fixed integer',
   createdBy: 'optional fixed jsonb',
   deletedAt: 'optional timestamptz',
 });

@@ -517,6 +517,7 @@ export const SCHEMA_OBJECTS: Readonly<Record<SchemaObjectKind, readonly string[]
     'invoice_items period_start timestamp with time zone NOT NULL',
     'invoice_items price_id text COLLATE "C"',
     'invoice_items quantity integer NOT NULL',
+    'invoice_items sold_quantity integer',
     'invoice_items subscription_id text COLLATE "C"',
     'invoice_items subscription_item_id text COLLATE "C"',
     'invoice_items test_clock_id text COLLATE "C"',

@@ -33,6 +33,11 @@ export interface InvoiceItem extends Owner, InvoiceItemEdit, Clocked {
   readonly priceId: PriceId | null;
   readonly isProration: boolean;
   /**
+   * Of a proration: how many were sold; its amount is of all of them. Absent: a caller made it, or a process of a
+   * version that did not keep this.
+   */
+  readonly soldQuantity?: number;
+  /**
    * A caller has changed or deleted it, so the rules of proration say nothing about its amount. Null: it is not known,
    * because a process of a version wrote it that did not keep this.
    */

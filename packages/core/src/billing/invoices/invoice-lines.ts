@@ -20,6 +20,8 @@ export interface InvoiceLine {
   readonly amount: number;
   readonly description: string;
   readonly quantity: number;
+  /** Of a proration that waited: how many were sold, as its amount is of all of them. @defaultValue `quantity` */
+  readonly soldQuantity?: number;
   readonly priceId: PriceId | null;
   /** The time that is paid for, in ISO 8601. */
   readonly period: { readonly start: string; readonly end: string };
@@ -35,6 +37,7 @@ export function lineOf(item: InvoiceItem, id = newId('il')): InvoiceLine {
     amount: item.amount,
     description: item.description,
     quantity: item.quantity,
+    ...(item.soldQuantity !== undefined && { soldQuantity: item.soldQuantity }),
     priceId: item.priceId,
     period: { start: item.periodStart.toISOString(), end: item.periodEnd.toISOString() },
     isProration: item.isProration,

@@ -174,7 +174,7 @@ function isExtension(
  */
 function billedBy([first, ...others]: readonly InvoiceLine[], sold: Sold): BilledTime | null {
   if (first === undefined || !isCredit(first)) return null;
-  const { priceId, quantity, period } = first;
+  const { priceId, quantity: shown, soldQuantity: quantity = shown, period } = first;
   const price = priceId === null ? undefined : sold.get(priceId);
   if (priceId === null || price === undefined) return null;
   const billed = { priceId, ...price, quantity, since: new Date(period.start) };

@@ -31,6 +31,7 @@ export function waitingItem(
     periodEnd: new Date(line.period.end),
     isProration: line.isProration,
     isEdited: false,
+    soldQuantity: line.quantity,
     invoiceId: null,
     subscriptionId: id,
     subscriptionItemId: line.subscriptionItemId,

@@ -107,6 +107,7 @@ import { editedInvoiceItems } from './0106-edited-invoice-items.ts';
 import { failuresOfBilling } from './0107-failures-of-billing.ts';
 import { periodsOfChanges } from './0108-periods-of-changes.ts';
 import { customersOfMails } from './0109-customers-of-mails.ts';
+import { quantitiesOfProrations } from './0110-quantities-of-prorations.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -220,4 +221,5 @@ export const MIGRATIONS: readonly Migration[] = [
   failuresOfBilling,
   periodsOfChanges,
   customersOfMails,
+  quantitiesOfProrations,
 ];
