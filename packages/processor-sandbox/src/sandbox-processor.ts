@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, OperationId } from '@paymount/core/kernel';
 import {
@@ -164,10 +165,10 @@ export class SandboxProcessor implements Processor {
     for await (const bytes of source.file) {
       const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) yield JSON.parse(line);
+      for (const line of lines) yield readLine(line);
     }
     // The last line of a file may end without a line break.
-    if (rest !== '') yield JSON.parse(rest);
+    if (rest !== '') yield readLine(rest);
   }
 
   async #submit(kind: OperationKind, operation: Submission): Promise<Outcome> {
@@ -267,5 +268,15 @@ async function readFiles({ evidence }: DisputeAnswer): Promise<void> {
     } catch (cause) {
       throw new NotSentError(`The file ${file.id} could not be read.`, { cause });
     }
+  }
+}
+
+/** A line that is not JSON keeps no other line out: it is a notice of no known kind, so it waits for a person. */
+function readLine(line: string): Notice {
+  try {
+    return JSON.parse(line);
+  } catch {
+    const id = createHash('sha256').update(line).digest('hex').slice(0, 16);
+    return JSON.parse(`{"noticeId": "line ${id}", "kind": "not JSON"}`);
   }
 }

@@ -62,6 +62,28 @@ describe('evidence at the sandbox', () => {
 });
 
 describe('a file of notices at the sandbox', () => {
+  it('has a notice that cannot be read for each line that is not JSON', async () => {
+    const lines = ['{"noticeId":"1"', '{"noticeId":"2"}', 'cut', '{"noticeId":"1"'].join('\n');
+    const read: Notice[] = [];
+    for await (const notice of sandbox().ingest({ file: inOnePiece(Buffer.from(lines)) })) {
+      read.push(notice);
+    }
+    const [first, second, third, again] = read.map(({ noticeId }) => noticeId);
+    expect(second).to.equal('2');
+    expect(first)
+      .to.match(/^line [0-9a-f]{16}$/)
+      .and.equal(again);
+    expect(third)
+      .to.match(/^line [0-9a-f]{16}$/)
+      .and.not.equal(first);
+    expect(read.map(({ kind }) => kind)).to.deep.equal([
+      'not JSON',
+      undefined,
+      'not JSON',
+      'not JSON',
+    ]);
+  });
+
   for (const [end, text] of Object.entries({ 'a line break': '\n', nothing: '' })) {
     it(`may end with ${end}`, async () => {
       const lines = ['{"noticeId":"1"}', '{"noticeId":"2"}'].join('\n') + text;
