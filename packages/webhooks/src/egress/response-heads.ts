@@ -11,6 +11,7 @@ const MAX_HEAD_BYTES = 16_384;
  *   are left out here. A 101 is not one of them: nobody asked for another protocol.
  * - field lines that continue on the next line, which begins with a space (RFC 9112, 5.2)
  * - one length that is given several times (RFC 9112, 6.3)
+ * - tabs around the value of a field (RFC 9110, 5.6.3)
  * - a later minor version of HTTP/1 (RFC 9110, 2.5)
  *
  * It may accept lines that end with a line feed alone (RFC 9112, 2.2), and does. Bodies are passed on as
@@ -97,7 +98,8 @@ function rewritten(bytes: Buffer, end: number): Buffer {
     .slice(0, -2)
     .map((line) => line.replace(/\r$/, ''));
   const status = statusLine.replace(/^HTTP\/1\.[2-9] /, 'HTTP/1.1 ');
-  const lines = [status, ...withOneLength(unfolded(fields)), '', ''];
+  const plain = unfolded(fields).map(withoutTabs);
+  const lines = [status, ...withOneLength(plain), '', ''];
   return Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), bytes.subarray(end)]);
 }
 
@@ -111,6 +113,18 @@ function unfolded(lines: readonly string[]): readonly string[] {
     else fields.push(last, line);
   }
   return fields;
+}
+
+/** Spaces and tabs around a value mean nothing. What is inside it stays. */
+function withoutTabs(field: string): string {
+  const colon = field.indexOf(':');
+  if (colon === -1) return field;
+  const isBlank = (at: number): boolean => field[at] === ' ' || field[at] === '\t';
+  let from = colon + 1;
+  let to = field.length;
+  while (from < to && isBlank(from)) from += 1;
+  while (to > from && isBlank(to - 1)) to -= 1;
+  return `${field.slice(0, colon)}: ${field.slice(from, to)}`;
 }
 
 /** Several equal lengths become one; different ones are left for the parser to refuse. */

@@ -68,7 +68,7 @@ export class UnreadHead {
     if (!isCrLf) this.#mustRewrite = true;
     if (lineEnd === from) return true;
     const first = bytes[from];
-    if (first === SPACE || first === TAB) this.#mustRewrite = true;
+    if (first === SPACE || bytes.subarray(from, lineEnd).includes(TAB)) this.#mustRewrite = true;
     // "c" or "C"
     if (((first ?? 0) | 32) === 99 && nameOf(bytes, from, lineEnd) === LENGTH) {
       this.#lengths += 1;
