@@ -194,6 +194,22 @@ describe('Credits of subscriptions', () => {
     });
   });
 
+  for (const how of ['void by hand', 'void because of an end']) {
+    it(`are kept for the period before when the invoice of a new one is ${how}`, async () => {
+      const made = await subscribe(SENT);
+      await shop.make(`${await invoiceOf(made, 0)}/pay`, { paid_out_of_band: true });
+      await advance(MIDDLE);
+      await shop.make(pathOf(made), { billing_cycle_anchor: 'now' });
+      if (how === 'void by hand') await shop.make(`${await invoiceOf(made, 1)}/void`);
+      await shop.delete(pathOf(made));
+      expect(await totalsOf(made)).to.deep.equal([
+        ['paid', 1_000],
+        ['void', 500],
+      ]);
+      expect(await waiting()).to.deep.equal([-500]);
+    });
+  }
+
   it('are not given for the draft of a pause', async () => {
     await useCard('pm_card_visa');
     const made = await subscribe({ items: [{ price, quantity: 10 }] });
@@ -358,92 +374,21 @@ describe('Credits of subscriptions', () => {
     });
   });
 
-  describe('while invoices become void', () => {
-    const paused = async (): Promise<Json> => {
-      await useCard('pm_card_visa');
-      const made = await subscribe();
-      await shop.make(pathOf(made), { pause_collection: { behavior: 'void' } });
-      return made;
-    };
-
-    it('wait for the next invoice when a new period begins', async () => {
-      const made = await paused();
-      await advance(MIDDLE);
-      const recurring = { interval: 'year' };
-      const yearly = await shop.newPrice(12_000, { recurring });
-      await shop.make(pathOf(made), { items: [{ id: itemOf(made), price: yearly }] });
-      expect(await totalsOf(made)).to.deep.equal([
-        ['paid', 1_000],
-        ['void', 12_000],
-      ]);
-      expect(await waiting()).to.deep.equal([-500]);
-    });
-
-    it('wait, also if the invoice is uncollectible first and becomes void by hand', async () => {
-      const made = await paused();
-      await shop.make(pathOf(made), { pause_collection: { behavior: 'mark_uncollectible' } });
-      await advance(MIDDLE);
-      await shop.make(pathOf(made), { billing_cycle_anchor: 'now' });
-      await shop.make(`${await invoiceOf(made, 1)}/void`);
-      expect(await totalsOf(made)).to.deep.equal([
-        ['paid', 1_000],
-        ['void', 1_000],
-      ]);
-      expect(await waiting()).to.deep.equal([-500]);
-    });
-
-    it('are added to the balance as it is', async () => {
-      await shop.make(`/v1/customers/${customer}/balance_transactions`, {
-        amount: -500,
-        currency: 'eur',
-      });
-      const made = await paused();
-      await shop.make(`/v1/customers/${customer}/balance_transactions`, {
-        amount: -200,
-        currency: 'eur',
-      });
-      await advance(MIDDLE);
-      await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
-      const { starting_balance, ending_balance } = await shop.read(await invoiceOf(made, 1));
-      expect([starting_balance, ending_balance, await balance()]).to.deep.equal([-200, -700, -700]);
-    });
-  });
-
-  it('are of an uncollectible invoice of a pause that was paid after all', async () => {
-    await useCard('pm_card_visa');
-    const made = await subscribe({ items: [{ price, quantity: 10 }] });
-    await shop.make(pathOf(made), { pause_collection: { behavior: 'mark_uncollectible' } });
-    await advance('2030-02-28T12:00:00Z');
-    await shop.make(`${await invoiceOf(made, 1)}/pay`);
-    await shop.make(pathOf(made), { pause_collection: '' });
-    await shop.make(pathOf(made), toQuantity(made, 1, { proration_behavior: 'always_invoice' }));
-    expect((await totalsOf(made)).at(-1)).to.deep.equal(['paid', -9_000]);
-  });
-
-  it('and debits are not written for time that is void because of a pause', async () => {
-    await useCard('pm_card_visa');
-    const made = await subscribe();
-    await shop.make(pathOf(made), { pause_collection: { behavior: 'void' } });
-    await advance('2030-02-28T12:00:00Z');
-    await shop.make(pathOf(made), toQuantity(made, 2));
-    await shop.make(pathOf(made), { items: [{ price: await shop.newPrice(300) }] });
-    expect(await waiting()).to.deep.equal([]);
-    await shop.make(pathOf(made), { pause_collection: '' });
-    await advance('2030-03-31T12:00:00Z');
-    expect((await totalsOf(made)).at(-1)).to.deep.equal(['paid', 2_300]);
-  });
-
-  it('of an end are given while a pause keeps drafts', async () => {
-    await useCard('pm_card_visa');
-    const made = await subscribe();
-    await shop.make(pathOf(made), { pause_collection: { behavior: 'keep_as_draft' } });
-    await advance(MIDDLE);
-    await shop.delete(`${pathOf(made)}?prorate=true&invoice_now=true`);
+  it('are of a period that began in the same second as the one before', async () => {
+    const made = await subscribe(SENT);
+    await shop.make(`${await invoiceOf(made, 0)}/pay`, { paid_out_of_band: true });
+    await shop.make(pathOf(made), toQuantity(made, 10, { proration_behavior: 'always_invoice' }));
+    const anchored = { billing_cycle_anchor: 'now', proration_behavior: 'none' };
+    await shop.make(pathOf(made), anchored);
+    await shop.make(`${await invoiceOf(made, 2)}/pay`, { paid_out_of_band: true });
+    await shop.make(`${await invoiceOf(made, 1)}/void`);
+    await shop.make(pathOf(made), toQuantity(made, 1));
     expect(await totalsOf(made)).to.deep.equal([
       ['paid', 1_000],
-      ['paid', -500],
+      ['void', 9_000],
+      ['paid', 10_000],
     ]);
-    expect(await balance()).to.equal(-500);
+    expect((await waiting()).toSorted()).to.deep.equal([-10_000, 1_000]);
   });
 
   it('are refused for time whose money was refunded or charged back', async () => {
@@ -476,28 +421,5 @@ describe('Credits of subscriptions', () => {
       toQuantity(disputed, 1, { proration_behavior: 'none' }),
     );
     expect(none['status']).to.equal('active');
-  });
-
-  it('end with what a pause has kept, or leave it to people with invoice_now', async () => {
-    const ended = async (how: string) => {
-      await useCard('pm_card_visa');
-      const made = await subscribe();
-      await shop.make(pathOf(made), { pause_collection: { behavior: 'keep_as_draft' } });
-      await shop.advance(clock, '2030-03-05T12:00:00.000Z');
-      await shop.make(pathOf(made), { pause_collection: '' });
-      await shop.delete(pathOf(made) + how);
-      await shop.advance(clock, '2030-03-06T12:00:00.000Z');
-      return made;
-    };
-    const kept = await ended('?invoice_now=true');
-    expect(await totalsOf(kept)).to.deep.equal([
-      ['paid', 1_000],
-      ['draft', 1_000],
-    ]);
-    const paid = await shop.make(`${await invoiceOf(kept, 1)}/pay`);
-    expect(paid).to.include({ status: 'paid' });
-    clock = await shop.clock(START);
-    customer = String((await shop.make('/v1/customers', { test_clock: clock, name: 'Eve' }))['id']);
-    expect(await totalsOf(await ended(''))).to.deep.equal([['paid', 1_000]]);
   });
 });

@@ -31,6 +31,7 @@ const invoiceFacts = facts<AllFields>({
   customerId: 'fixed text',
   subscriptionId: 'fixed text',
   periodIndex: 'fixed integer',
+  changedIndex: 'optional fixed integer',
   billingReason: 'fixed text',
   currency: 'fixed text',
   collectionMethod: 'text',

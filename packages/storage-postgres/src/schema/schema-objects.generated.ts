@@ -530,6 +530,7 @@ export const SCHEMA_OBJECTS: Readonly<Record<SchemaObjectKind, readonly string[]
     'invoices attempt_count integer NOT NULL',
     'invoices auto_advance boolean NOT NULL',
     'invoices billing_reason text NOT NULL',
+    'invoices changed_index integer',
     'invoices charge_id text COLLATE "C"',
     'invoices collection_method text NOT NULL',
     'invoices created timestamp with time zone NOT NULL',

@@ -11,6 +11,7 @@ import { leakCases } from './access/leaks.ts';
 import { usageCases } from './access/usage.ts';
 import { adminCases } from './admins.ts';
 import { billingDirectoryCases } from './billing-directories.ts';
+import { billingPeriodCases } from './billing-periods.ts';
 import { changeCases } from './changes.ts';
 import { dueSubscriptionCases } from './due-subscriptions.ts';
 import { chosenCases } from './events/chosen.ts';
@@ -77,6 +78,7 @@ const DEMANDED = {
   ...invoiceCases,
   ...invoiceItemCases,
   ...subscriptionCases,
+  ...billingPeriodCases,
   ...dueSubscriptionCases,
   ...renewalReminderCases,
   ...billingDirectoryCases,

@@ -153,7 +153,7 @@ const kept: StorageCases = {
     const deleted = { ...rest, version: 2, status: 'deleted', deletedAt: AT } as const;
     await update(setup, deleted);
     assert.deepEqual(await invoices.findMany(owner, [other.id, newId('in')]), [deleted]);
-    const third = await storedDraft(setup);
+    const third = await storedDraft(setup, { periodIndex: null, changedIndex: 3 });
     const voided = { ...issued(third, 2), status: 'void', voidedAt: AT } as const;
     await update(setup, voided);
     assert.deepEqual(await invoices.find(owner, third.id), voided);

@@ -20,6 +20,7 @@ describe('What is due of billing', () => {
       findDue: async () => due,
       advance: async ({ accountId }: { accountId: string }) => void done.push(accountId),
       postpone: async () => undefined,
+      failingOf: async () => undefined,
     };
     const logger = { debug() {}, info() {}, warn() {}, error() {} };
     const runner = { start: async () => undefined };

@@ -47,6 +47,8 @@ interface InvoiceFacts extends Owner, InvoiceEdit, Clocked {
   readonly subscriptionId: SubscriptionId | null;
   /** The period of the subscription that it bills; null: none, or a change within one. */
   readonly periodIndex: number | null;
+  /** The period within which it bills a change. @defaultValue none, or the one that begins at `periodStart` */
+  readonly changedIndex?: number;
   readonly billingReason: BillingReason;
   readonly currency: string;
   /** It never changes once the invoice is finalized. */

@@ -238,6 +238,7 @@ async function draftOf(rows: SubscriptionRepositories, billing: Billing): Promis
     customerId,
     subscriptionId: subscription.id,
     periodIndex: isPeriod ? period.index : null,
+    ...(!isPeriod && { changedIndex: period.index }),
     billingReason: reason,
     currency,
     autoAdvance: false,

@@ -30,9 +30,15 @@ export interface BilledBefore {
 /** Whether an invoice bills time of the current period. Lines of a period that was cut may reach into it. */
 export function isOfCurrentPeriod(
   { period }: Pick<Subscription, 'period'>,
-  { periodIndex, periodStart }: Pick<Invoice, 'periodIndex' | 'periodStart'>,
+  {
+    periodIndex,
+    changedIndex,
+    periodStart,
+  }: Pick<Invoice, 'periodIndex' | 'changedIndex' | 'periodStart'>,
 ): boolean {
-  if (periodIndex !== null) return periodIndex === period.index;
+  const index = periodIndex ?? changedIndex;
+  // A process of the previous version does not say in which period a change was; two may begin in one second.
+  if (index !== undefined) return index === period.index;
   return periodStart.getTime() === period.start.getTime();
 }
 
@@ -87,7 +93,8 @@ export function billedBefore(
 
 /**
  * What an invoice of changes gave back for time that ended, and that is not given back after it became void: an
- * item was removed, or the subscription has ended. What was billed before gives back the rest from then on.
+ * item was removed, or the subscription has ended. What was billed before gives back the rest from then on. The
+ * invoice of a period that began early gave back the rest of the one before.
  * @param subscription before or after the invoice became void
  * @param sold as `soldBefore` returns
  */
@@ -97,7 +104,8 @@ export function creditsLost(
   sold: Sold,
 ): readonly LineDraft[] {
   const { period, items, status } = subscription;
-  if (invoice.periodIndex !== null || !isOfCurrentPeriod({ period }, invoice)) return [];
+  if (invoice.periodIndex !== null) return creditsOfEarlier(invoice);
+  if (!isOfCurrentPeriod({ period }, invoice)) return [];
   const isOver = status === 'canceled';
   const kept = new Set(isOver ? [] : items.map(({ id }) => id));
   const ids = new Set(invoice.lines.flatMap((line) => line.subscriptionItemId ?? []));
@@ -112,6 +120,13 @@ export function creditsLost(
     const gone = { ...billed, id, created: period.start, metadata: {}, billed };
     return creditItems({ ...subscription, items: [gone] }, new Date(first.period.start));
   });
+}
+
+/** The credits of the invoice of a period are for the rest of the one before, so they name no item of this one. */
+function creditsOfEarlier({ lines }: Invoice): readonly LineDraft[] {
+  return lines
+    .filter((line) => isCredit(line) && line.invoiceItemId === null)
+    .map(({ id: _, ...line }) => ({ ...line, subscriptionItemId: null }));
 }
 
 /** What is billed of the current period after an invoice became void. */

@@ -105,6 +105,7 @@ import { adjacentPeriods } from './0105-adjacent-periods.ts';
 import { announcedFailures } from './0106-announced-failures.ts';
 import { editedInvoiceItems } from './0108-edited-invoice-items.ts';
 import { failuresOfBilling } from './0109-failures-of-billing.ts';
+import { periodsOfChanges } from './0110-periods-of-changes.ts';
 import { customersOfMails } from './0111-customers-of-mails.ts';
 import type { Migration } from './migration.ts';
 
@@ -217,5 +218,6 @@ export const MIGRATIONS: readonly Migration[] = [
   announcedFailures,
   editedInvoiceItems,
   failuresOfBilling,
+  periodsOfChanges,
   customersOfMails,
 ];
