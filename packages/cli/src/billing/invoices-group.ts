@@ -18,7 +18,10 @@ export const INVOICES_GROUP = commandGroup(
       name: 'list',
       description: 'list invoices that are on no test clock, newest first',
       options: [
-        optional('--customer <id>', 'only those of this customer (cus_...), on a test clock or not'),
+        optional(
+          '--customer <id>',
+          'only those of this customer (cus_...), on a test clock or not',
+        ),
         optional(
           '--subscription <id>',
           'only those of this subscription (sub_...), on a test clock or not',

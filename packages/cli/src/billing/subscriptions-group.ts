@@ -15,7 +15,10 @@ export const SUBSCRIPTIONS_GROUP = commandGroup(
       name: 'list',
       description: 'list subscriptions that are not canceled and on no test clock, newest first',
       options: [
-        optional('--customer <id>', 'only those of this customer (cus_...), on a test clock or not'),
+        optional(
+          '--customer <id>',
+          'only those of this customer (cus_...), on a test clock or not',
+        ),
         optional('--price <id>', 'only those with an item of this price (price_...)'),
         optional('--test-clock <id>', 'only those on this test clock (clock_...)'),
         optional('--status <status>', 'only those in this status; all, ended: also canceled ones'),

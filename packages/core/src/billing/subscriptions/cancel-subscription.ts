@@ -51,7 +51,9 @@ export function cancelSubscription(
   const { status } = subscription;
   if (isProrated && isUnpaid(subscription)) {
     const isCharging = subscription.chargingInvoiceId !== null;
-    const cure = isCharging ? 'Try again when the outcome of its charge is known' : 'Pay it, void it';
+    const cure = isCharging
+      ? 'Try again when the outcome of its charge is known'
+      : 'Pay it, void it';
     throw unpaidError(subscription, `${cure}, or send prorate=false.`, 'prorate');
   }
   const openInvoices = isInvoicedNow ? 'keep' : 'void';
