@@ -61,7 +61,7 @@ function widthOf(pdf: Pdf, run: Run): number {
 
 /**
  * With a list of features, also an empty one, a run is shaped as a whole, and its glyphs are reversed if its letters
- * are read from right to left. What has none of them is reversed here.
+ * are read from right to left. A run without such letters is reversed here.
  */
 function toShaped({ text, isRightToLeft }: Run): string {
   return isRightToLeft && !hasRightToLeft(text) ? [...text].reverse().join('') : text;

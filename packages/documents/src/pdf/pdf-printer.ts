@@ -62,7 +62,7 @@ export class PdfPrinter {
   }
 
   /**
-   * Draws a paper. Whoever asks for one that waits already gets the same bytes.
+   * Draws a paper. A caller who asks for one that waits already gets the same bytes.
    * @throws PaymountError `unavailable` if too many wait, all or of this account, or if it takes too long
    */
   print(request: PdfRequest, accountId: AccountId): Promise<Uint8Array> {
