@@ -54,6 +54,7 @@ describe('paymount doctor', () => {
       'notices',
       'payouts',
       'subscriptions',
+      'reminders',
       'operations',
       'hook',
       'redis',

@@ -165,7 +165,7 @@ export async function firstAttached(
 
 /**
  * Names a card: another number or another expiry date is another card, also of the same payment method.
- * @returns null for what is no card
+ * @returns null for a method that is not a card
  */
 export function cardKey(method: MethodDetails): string | null {
   if (method.type !== 'card') return null;

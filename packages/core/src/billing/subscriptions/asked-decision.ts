@@ -21,7 +21,7 @@ export interface AskedDecision {
   readonly offSession?: boolean;
   /** What cannot be charged counts as a failed attempt. @defaultValue no */
   readonly isScheduled?: boolean;
-  /** Whether what is not paid ends with it, or stays for people. @defaultValue nothing becomes of it */
+  /** Whether open invoices and drafts end with it, or stay for people. @defaultValue nothing ends */
   readonly openInvoices?: 'void' | 'keep';
   /** Of the audit row. @defaultValue admins do not do it */
   readonly action?: AuditAction;

@@ -294,8 +294,8 @@ function splitLines({ decision, isSkipped }: Pick<Billing, 'decision' | 'isSkipp
 
 /**
  * Lines wait as invoice items for the next invoice of the subscription. Those of a decision that begins a period are
- * for time of the period before, so they name no item: what becomes of the invoice of the new period does not concern
- * them.
+ * for time of the period before, so they name no item: they stay whether the invoice of the new period is paid or
+ * not.
  */
 async function keepForNext(
   rows: Pick<SubscriptionRepositories, 'invoiceItems'>,

@@ -161,7 +161,7 @@ async function* invoicesOf(
   for (let hasMore = true; hasMore; ) {
     const page = { limit: PAGE, ...(startingAfter !== undefined && { startingAfter }) };
     const found = await invoices.list({ accountId, environment }, filter, page);
-    yield* found.data as readonly UnpaidInvoice[];
+    yield* found.data.filter((invoice): invoice is UnpaidInvoice => invoice.status === status);
     startingAfter = found.data.at(-1)?.id;
     hasMore = found.hasMore && startingAfter !== undefined;
   }

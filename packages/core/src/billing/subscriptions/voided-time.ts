@@ -112,8 +112,7 @@ export function creditsLost(
   return [...ids].flatMap((id) => {
     if (kept.has(id)) return [];
     const lines = linesOf(invoice, { id }, period);
-    const debits = lines.filter((line) => !isCredit(line));
-    const last = lines.slice(lines.lastIndexOf(debits.at(-1) as InvoiceLine) + 1);
+    const last = lines.slice(lines.findLastIndex((line) => !isCredit(line)) + 1);
     const billed = billedBy(lines, sold);
     const [first] = last;
     if (first === undefined || billed === null) return [];

@@ -101,12 +101,12 @@ import { billingSettings } from './0100-billing-settings.ts';
 import { subscriptionsInDispute } from './0101-subscriptions-in-dispute.ts';
 import { retentionOfInvoices } from './0102-retention-of-invoices.ts';
 import { workOfBilling } from './0103-work-of-billing.ts';
-import { adjacentPeriods } from './0105-adjacent-periods.ts';
-import { announcedFailures } from './0106-announced-failures.ts';
-import { editedInvoiceItems } from './0108-edited-invoice-items.ts';
-import { failuresOfBilling } from './0109-failures-of-billing.ts';
-import { periodsOfChanges } from './0110-periods-of-changes.ts';
-import { customersOfMails } from './0111-customers-of-mails.ts';
+import { adjacentPeriods } from './0104-adjacent-periods.ts';
+import { announcedFailures } from './0105-announced-failures.ts';
+import { editedInvoiceItems } from './0106-edited-invoice-items.ts';
+import { failuresOfBilling } from './0107-failures-of-billing.ts';
+import { periodsOfChanges } from './0108-periods-of-changes.ts';
+import { customersOfMails } from './0109-customers-of-mails.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */

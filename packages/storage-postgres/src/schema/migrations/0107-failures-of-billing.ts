@@ -1,7 +1,7 @@
 import { lockBriefly, type Migration } from './migration.ts';
 
 export const failuresOfBilling: Migration = {
-  name: '0109-failures-of-billing',
+  name: '0107-failures-of-billing',
   breaking: false,
   sql: (s) => `
 -- Why a worker cannot do what is due, and since when, as {since, message}. Any change of the row ends it.

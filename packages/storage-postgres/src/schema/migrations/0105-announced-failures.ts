@@ -1,7 +1,7 @@
 import { lockBriefly, type Migration } from './migration.ts';
 
 export const announcedFailures: Migration = {
-  name: '0106-announced-failures',
+  name: '0105-announced-failures',
   breaking: false,
   sql: (s) => `
 ${lockBriefly(`${s}.invoices`)}

@@ -1,7 +1,7 @@
 import { lockBriefly, type Migration } from './migration.ts';
 
 export const adjacentPeriods: Migration = {
-  name: '0105-adjacent-periods',
+  name: '0104-adjacent-periods',
   breaking: false,
   sql: (s) => `
 ${lockBriefly(`${s}.invoices`, 'SHARE')}

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const customersOfMails: Migration = {
-  name: '0111-customers-of-mails',
+  name: '0109-customers-of-mails',
   breaking: false,
   sql: (s) => `
 -- To which customer a mail is: it is deleted with the customer.

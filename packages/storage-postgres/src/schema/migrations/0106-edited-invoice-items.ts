@@ -1,7 +1,7 @@
 import { lockBriefly, type Migration } from './migration.ts';
 
 export const editedInvoiceItems: Migration = {
-  name: '0108-edited-invoice-items',
+  name: '0106-edited-invoice-items',
   breaking: false,
   sql: (s) => `
 ${lockBriefly(`${s}.invoice_items`)}

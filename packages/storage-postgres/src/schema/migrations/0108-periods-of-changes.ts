@@ -1,7 +1,7 @@
 import { lockBriefly, type Migration } from './migration.ts';
 
 export const periodsOfChanges: Migration = {
-  name: '0110-periods-of-changes',
+  name: '0108-periods-of-changes',
   breaking: false,
   sql: (s) => `
 ${lockBriefly(`${s}.invoices`)}
