@@ -69,6 +69,18 @@ describe('paymount subscriptions and paymount invoices', function () {
     expect(JSON.parse(json.out.join(''))).to.deep.equal(await shop.subscription(first));
   });
 
+  it('list what is on a test clock when they are asked for it', async () => {
+    const id = await subscribe();
+    const { test_clock: clock, latest_invoice: invoice } = await shop.subscription(id);
+    const first = async (...args: readonly string[]) =>
+      (await run(...args)).out.map((line) => line.split(/ +/)[0]);
+    expect(await first('subscriptions', 'list')).not.to.include(id);
+    expect(await first('invoices', 'list')).not.to.include(invoice);
+    const on = ['--test-clock', String(clock)];
+    expect(await first('subscriptions', 'list', ...on)).to.deep.equal(['ID', id]);
+    expect(await first('invoices', 'list', ...on)).to.deep.equal(['ID', invoice]);
+  });
+
   it('cancel a subscription now, or with its period', async () => {
     const id = await subscribe();
     const later = await run('subscriptions', 'cancel', id, '--at-period-end', '--comment', 'Bye');

@@ -83,7 +83,7 @@ import { Pool } from 'pg';
 export const paymount = await createPaymount({
   database: new Pool({ connectionString: process.env['DATABASE_URL'] }),
   migrate: true,
-  // In the transaction that records a result; \`settled.kind\` is charge, refund, dispute, payout or invoice.
+  // In the transaction that records a result; \`settled.kind\` is charge, refund, dispute, payout, invoice or subscription.
   hook: async (trx, settled) => {
     if (!('charge' in settled)) return;
     await trx('orders').where({ charge: settled.charge.id }).update({ status: 'settled' });

@@ -68,6 +68,12 @@ describe('Credits of subscriptions', () => {
     const now = { proration_behavior: 'always_invoice' };
     expect(await refusal(pathOf(made), toQuantity(made, 1, now))).to.deep.equal(UNPAID);
     expect(await refusal(pathOf(made), toQuantity(made, 1))).to.deep.equal(UNPAID);
+    // It can be neither paid nor voided now, so the text does not ask for that.
+    const [invoice] = await shop.invoicesOf(made['id']);
+    const { json } = await shop.post(pathOf(made), toQuantity(made, 1));
+    expect((json['error'] as Json)['message']).to.equal(
+      `Invoice ${String(invoice?.['id'])} of subscription ${String(made['id'])} asks for that time, and its charge ${String(invoice?.['charge'])} is pending. Try again when the outcome is known, or send proration_behavior=none.`,
+    );
     const anchored = toQuantity(made, 0, { billing_cycle_anchor: 'now' });
     expect(await refusal(pathOf(made), anchored)).to.deep.equal(UNPAID);
     const shown = { subscription: made['id'], subscription_details: toQuantity(made, 1, now) };

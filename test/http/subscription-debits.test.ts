@@ -84,6 +84,12 @@ describe('Subscriptions by bank debit', () => {
       'subscription.payment_failed',
     ]);
     await useAccount('btok_us');
+    await advance('2030-03-06T13:00:00Z');
+    // Another debit is on its way, so the invoice can be neither paid nor voided.
+    const ended = await shop.delete(`/v1/subscriptions/${String(made['id'])}?prorate=true`);
+    expect((ended.json['error'] as Json)['message']).to.equal(
+      `Subscription ${String(made['id'])} is past_due: the invoice of its current period is not paid. Try again when the outcome of its charge is known, or send prorate=false.`,
+    );
     await advance('2030-03-20T12:00:00Z');
     expect(await read(made['id'])).to.include({ status: 'active' });
     expect((await eventsOf(made['id'])).at(-1)).to.equal('subscription.recovered');

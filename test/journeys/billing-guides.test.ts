@@ -12,6 +12,7 @@ const PAGES = [
   'sell-a-plan',
   'change-a-plan',
   'when-a-renewal-fails',
+  'pause-a-subscription',
   'move-subscriptions-in',
   'give-access-by-state',
   'send-invoices-and-receipts',

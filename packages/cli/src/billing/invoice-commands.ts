@@ -15,6 +15,7 @@ const HEADS = ['ID', 'NUMBER', 'STATUS', 'CUSTOMER', 'SUBSCRIPTION', 'REMAINING'
 export interface InvoiceListFlags extends ApiFlags {
   readonly customer?: string;
   readonly subscription?: string;
+  readonly testClock?: string;
   readonly status?: string;
   /** The last id of the page before. */
   readonly after?: string;
@@ -23,10 +24,10 @@ export interface InvoiceListFlags extends ApiFlags {
 /** `invoices list`: a page, newest first. @throws CommandFailure */
 export async function listInvoicesCommand(
   context: CliContext,
-  { customer, subscription, status, after, ...flags }: InvoiceListFlags,
+  { customer, subscription, testClock, status, after, ...flags }: InvoiceListFlags,
 ): Promise<number> {
   const settings = readApiSettings(flags, context);
-  const asked = { customer, subscription, status, starting_after: after };
+  const asked = { customer, subscription, test_clock: testClock, status, starting_after: after };
   const list = await read(settings, PATH, asked);
   const items = itemsIn(list);
   context.report(

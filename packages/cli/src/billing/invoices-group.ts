@@ -16,10 +16,17 @@ export const INVOICES_GROUP = commandGroup(
   [
     overHttp({
       name: 'list',
-      description: 'list invoices, newest first',
+      description: 'list invoices that are on no test clock, newest first',
       options: [
-        optional('--customer <id>', 'only those of this customer (cus_...)'),
-        optional('--subscription <id>', 'only those of this subscription (sub_...)'),
+        optional(
+          '--customer <id>',
+          'only those of this customer (cus_...), on a test clock or not',
+        ),
+        optional(
+          '--subscription <id>',
+          'only those of this subscription (sub_...), on a test clock or not',
+        ),
+        optional('--test-clock <id>', 'only those on this test clock (clock_...)'),
         optional('--status <status>', 'only those in this status, such as open'),
         optional('--after <id>', 'the next page, after this invoice'),
       ],

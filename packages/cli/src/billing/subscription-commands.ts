@@ -15,6 +15,7 @@ const HEADS = ['ID', 'STATUS', 'CUSTOMER', 'PERIOD ENDS', 'SUBSCRIPTION ENDS', '
 export interface SubscriptionListFlags extends ApiFlags {
   readonly customer?: string;
   readonly price?: string;
+  readonly testClock?: string;
   readonly status?: string;
   /** The last id of the page before. */
   readonly after?: string;
@@ -23,10 +24,11 @@ export interface SubscriptionListFlags extends ApiFlags {
 /** `subscriptions list`: a page, newest first. @throws CommandFailure */
 export async function listSubscriptionsCommand(
   context: CliContext,
-  { customer, price, status, after, ...flags }: SubscriptionListFlags,
+  { customer, price, testClock, status, after, ...flags }: SubscriptionListFlags,
 ): Promise<number> {
   const settings = readApiSettings(flags, context);
-  const list = await read(settings, PATH, { customer, price, status, starting_after: after });
+  const asked = { customer, price, test_clock: testClock, status, starting_after: after };
+  const list = await read(settings, PATH, asked);
   const items = itemsIn(list);
   context.report(
     list,

@@ -13,10 +13,14 @@ export const SUBSCRIPTIONS_GROUP = commandGroup(
   [
     overHttp({
       name: 'list',
-      description: 'list subscriptions that are not canceled, newest first',
+      description: 'list subscriptions that are not canceled and on no test clock, newest first',
       options: [
-        optional('--customer <id>', 'only those of this customer (cus_...)'),
+        optional(
+          '--customer <id>',
+          'only those of this customer (cus_...), on a test clock or not',
+        ),
         optional('--price <id>', 'only those with an item of this price (price_...)'),
+        optional('--test-clock <id>', 'only those on this test clock (clock_...)'),
         optional('--status <status>', 'only those in this status; all, ended: also canceled ones'),
         optional('--after <id>', 'the next page, after this subscription'),
       ],

@@ -50,7 +50,11 @@ export function cancelSubscription(
   assertLive(subscription);
   const { status } = subscription;
   if (isProrated && isUnpaid(subscription)) {
-    throw unpaidError(subscription, 'Pay it, void it, or send prorate=false.', 'prorate');
+    const isCharging = subscription.chargingInvoiceId !== null;
+    const cure = isCharging
+      ? 'Try again when the outcome of its charge is known'
+      : 'Pay it, void it';
+    throw unpaidError(subscription, `${cure}, or send prorate=false.`, 'prorate');
   }
   const openInvoices = isInvoicedNow ? 'keep' : 'void';
   if (status === 'incomplete') {

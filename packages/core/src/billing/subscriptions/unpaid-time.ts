@@ -1,8 +1,9 @@
 import type { InvoiceId, SubscriptionItemId } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { isFullyRefunded } from '../../payments/charges/charge.ts';
+import { type Charge, isFullyRefunded } from '../../payments/charges/charge.ts';
 import { isDebited } from '../../payments/disputes/dispute.ts';
 import type { Invoice } from '../invoices/invoice.ts';
+import { liveChargeOf } from '../invoices/live-charge.ts';
 import type { LineDraft } from './billing-decision.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
@@ -18,7 +19,7 @@ type UnpaidInvoice = Extract<Invoice, { status: (typeof UNPAID)[number] | 'paid'
 
 /** Time of an item that an invoice asks for, and nobody has paid, or for which the money is gone again; ISO 8601. */
 interface UnpaidTime {
-  readonly invoice: { readonly id: InvoiceId; readonly status: UnpaidInvoice['status'] };
+  readonly invoice: UnpaidInvoice;
   readonly itemId: SubscriptionItemId;
   readonly start: string;
   readonly end: string;
@@ -62,7 +63,10 @@ export async function assertCreditsPaid(
         subscriptionItemId === time.itemId && period.start < time.end && time.start < period.end,
     ),
   );
-  if (unpaid !== undefined) throw unpaidTimeError(subscription.id, unpaid.invoice, param);
+  if (unpaid === undefined) return;
+  const { invoice } = unpaid;
+  const charge = invoice.status === 'paid' ? undefined : await liveChargeOf(rows, invoice);
+  throw unpaidTimeError(subscription.id, { invoice, charge }, param);
 }
 
 /** Where a caller asks for credits, and the value that asks for none. */
@@ -74,11 +78,19 @@ const WITHOUT_CREDITS = {
 
 function unpaidTimeError(
   id: Subscription['id'],
-  { id: invoiceId, status }: UnpaidTime['invoice'],
+  {
+    invoice: { id: invoiceId, status },
+    charge,
+  }: Pick<UnpaidTime, 'invoice'> & { readonly charge: Charge | undefined },
   param: CreditParam,
 ): PaymountError {
   const without = `send ${WITHOUT_CREDITS[param]}.`;
   const asked = `Invoice ${invoiceId} of subscription ${id} asks for that time`;
+  if (charge !== undefined) {
+    // Until its outcome is known, the invoice can be neither paid nor voided.
+    const message = `${asked}, and its charge ${charge.id} is ${charge.status}. Try again when the outcome is known, or ${without}`;
+    return new PaymountError('subscription_unpaid', message, { param });
+  }
   const message = {
     open: `${asked} and is open. Pay it, void it, or ${without}`,
     uncollectible: `${asked} and is uncollectible. Pay it, void it, or ${without}`,

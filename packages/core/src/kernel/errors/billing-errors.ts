@@ -99,7 +99,7 @@ export const BILLING_ERRORS = {
   ),
   subscription_unpaid: invalid(
     'An invoice of the current period is not paid, or its money was taken back, so unused time has no value.',
-    'Pay the invoice, void it, or send `proration_behavior=none`.',
+    'Pay the invoice, void it, or send `proration_behavior=none`. While a bank debit of it is on its way, wait until it has cleared.',
   ),
   subscription_paused: invalid(
     'The subscription is paused, so no period is billed.',
