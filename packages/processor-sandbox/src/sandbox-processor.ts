@@ -165,10 +165,10 @@ export class SandboxProcessor implements Processor {
     for await (const bytes of source.file) {
       const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) yield readLine(line);
+      for (const line of lines) yield JSON.parse(asJson(line));
     }
     // The last line of a file may end without a line break.
-    if (rest !== '') yield readLine(rest);
+    if (rest !== '') yield JSON.parse(asJson(rest));
   }
 
   async #submit(kind: OperationKind, operation: Submission): Promise<Outcome> {
@@ -272,11 +272,12 @@ async function readFiles({ evidence }: DisputeAnswer): Promise<void> {
 }
 
 /** A line that is not JSON keeps no other line out: it is a notice of no known kind, so it waits for a person. */
-function readLine(line: string): Notice {
+function asJson(line: string): string {
   try {
-    return JSON.parse(line);
+    JSON.parse(line);
+    return line;
   } catch {
     const id = createHash('sha256').update(line).digest('hex').slice(0, 16);
-    return JSON.parse(`{"noticeId": "line ${id}", "kind": "not JSON"}`);
+    return `{"noticeId": "line ${id}", "kind": "not JSON"}`;
   }
 }
