@@ -23,7 +23,7 @@ const FORMS = [
 ];
 const FAR_YEARS = 50;
 
-/** @returns unix milliseconds; NaN for what is no date */
+/** @returns unix milliseconds; NaN for anything that is not a date */
 function readDate(text: string, nowMs: number): number {
   for (const form of FORMS) {
     const { day, month, year, time } = form.exec(text)?.groups ?? {};

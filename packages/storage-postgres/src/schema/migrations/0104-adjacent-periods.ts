@@ -12,8 +12,7 @@ CREATE UNIQUE INDEX invoices_of_periods
 
 -- A period begins where the one before it ends, and none is left out. At the end of a statement, which may move an
 -- end and add the next period. The lock makes somebody who moves that end at the same time wait.
-CREATE FUNCTION ${s}.billing_periods_adjacent() RETURNS trigger LANGUAGE plpgsql
-  SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION ${s}.billing_periods_adjacent() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.index > 0 THEN
     PERFORM FROM ${s}.billing_periods p WHERE p.account_id = NEW.account_id
