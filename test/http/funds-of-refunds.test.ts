@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import type { Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { query } from '../support/database.ts';
+import { query, withClient } from '../support/database.ts';
 import { PaidOut } from '../support/paid-out.ts';
 
 const DAY = 86_400_000;
@@ -69,6 +69,32 @@ describe('Available funds that cover refunds of pending charges', () => {
     expect((await payout(901)).status).to.equal(400);
     expect((await payout(900)).status).to.equal(200);
     expect(await endsAt()).to.equal(0);
+  });
+
+  it('are not paid out by a statement that looked at nothing: the database refuses it', async () => {
+    /** A payout is recorded when the pending funds are so much lower. @returns the constraint that refuses it */
+    const recorded = (lower: number): Promise<unknown> =>
+      withClient(app.databaseUrl, async (client) => {
+        await client.query('BEGIN');
+        // No trigger of the ledger sees this, and it is not kept.
+        await client.query('SET LOCAL session_replication_role = replica');
+        const lowered = `UPDATE paymount.ledger_account SET balance = balance - $1 WHERE code = 'pending'`;
+        await client.query(lowered, [lower]);
+        await client.query('SET LOCAL session_replication_role = origin');
+        const insert = `INSERT INTO paymount.balance_transactions
+          SELECT (jsonb_populate_record(b, '{"id": "txn_planted", "type": "payout"}')).*
+          FROM paymount.balance_transactions b LIMIT 1`;
+        try {
+          await client.query(insert);
+          return 'recorded';
+        } catch (error) {
+          return (error as { constraint?: string }).constraint;
+        } finally {
+          await client.query('ROLLBACK');
+        }
+      });
+    expect(await recorded(900)).to.equal('recorded');
+    expect(await recorded(901)).to.equal('balance_refunds_covered');
   });
 
   it('are neither reserved nor written off', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Platform } from 'paymount';
 import pg from 'pg';
 import { ask, postJson, type Reply } from '../support/ask.ts';
+import { toAuditEntry } from '../support/audit-rows.ts';
 import { makeKey } from '../support/credentials.ts';
 import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -175,6 +176,24 @@ describe('A webhook endpoint that a platform registered', () => {
     );
     expect(targets).to.deep.equal([{ endpoint_id: own }]);
     expect((await at('/deliveries/summary')).status).to.equal(200);
+  });
+
+  it('has an entry in the audit log for each change, by the platform', async () => {
+    const token = await tokenOf();
+    const id = await register(token);
+    await send(token, 'POST', `/${id}`, { description: 'Ledger' });
+    await send(token, 'POST', `/${id}/rotate_secret`, {});
+    await send(token, 'DELETE', `/${id}`);
+    const entries = await toAuditEntry(setup.databaseUrl, id);
+    expect(
+      entries.map((entry) => [entry.action, entry['actor_type'], entry['actor_id']]),
+    ).to.deep.equal(
+      ['create', 'update', 'rotate_secret', 'delete'].map((what) => [
+        `endpoint.${what}`,
+        'platform',
+        platform.id,
+      ]),
+    );
   });
 
   it('ends with the last approval, and merchant and platform get an e-mail (O18)', async () => {
