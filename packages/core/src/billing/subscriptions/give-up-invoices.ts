@@ -50,8 +50,8 @@ export async function chargedUncollectible(
   return found.filter(({ isCharging }) => isCharging);
 }
 
-/** The oldest first. */
-async function invoicesOf(
+/** The invoices of a subscription, the oldest first. */
+export async function invoicesOf(
   { invoices }: Pick<Rows, 'invoices'>,
   { accountId, environment, id }: Pick<Subscription, 'accountId' | 'environment' | 'id'>,
   which: Pick<InvoiceFilter, 'status' | 'isTried'>,

@@ -1,10 +1,11 @@
-import type { InvoiceId, SubscriptionItemId } from '../../kernel/basics/id.ts';
+import type { SubscriptionItemId } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { type Charge, isFullyRefunded } from '../../payments/charges/charge.ts';
 import { isDebited } from '../../payments/disputes/dispute.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { liveChargeOf } from '../invoices/live-charge.ts';
 import type { LineDraft } from './billing-decision.ts';
+import { invoicesOf } from './give-up-invoices.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionRepositories } from './subscription-storage.ts';
 import { billedBefore, isOfCurrentPeriod, soldBefore, unbilledBy } from './voided-time.ts';
@@ -116,11 +117,14 @@ async function unpaidInvoices(
 ): Promise<readonly UnpaidInvoice[]> {
   const unpaid: UnpaidInvoice[] = [...(await takenBack(rows, subscription))];
   for (const status of UNPAID) {
-    for await (const invoice of invoicesOf(rows, subscription, status)) {
-      if (isOfCurrentPeriod(subscription, invoice)) unpaid.push(invoice);
-    }
+    const found = await invoicesOf(rows, subscription, { status });
+    unpaid.push(...found.toReversed().filter((each) => isUnpaid(each, subscription)));
   }
   return unpaid;
+}
+
+function isUnpaid(invoice: Invoice, subscription: Subscription): invoice is UnpaidInvoice {
+  return UNPAID.some((each) => each === invoice.status) && isOfCurrentPeriod(subscription, invoice);
 }
 
 /** The paid ones of the current period whose charge was refunded in full, or whose money a chargeback took. */
@@ -148,21 +152,4 @@ async function takenBack(
   return paid.filter(
     (invoice): invoice is UnpaidInvoice => invoice.chargeId !== null && gone.has(invoice.chargeId),
   );
-}
-
-/** All of them, the newest first. */
-async function* invoicesOf(
-  { invoices }: Rows,
-  { accountId, environment, id: subscriptionId }: Subscription,
-  status: (typeof UNPAID)[number],
-): AsyncGenerator<UnpaidInvoice> {
-  const filter = { subscriptionId, status };
-  let startingAfter: InvoiceId | undefined;
-  for (let hasMore = true; hasMore; ) {
-    const page = { limit: PAGE, ...(startingAfter !== undefined && { startingAfter }) };
-    const found = await invoices.list({ accountId, environment }, filter, page);
-    yield* found.data.filter((invoice): invoice is UnpaidInvoice => invoice.status === status);
-    startingAfter = found.data.at(-1)?.id;
-    hasMore = found.hasMore && startingAfter !== undefined;
-  }
 }
